@@ -1,0 +1,19 @@
+"""The one error class: what was expected, what was found, what to do."""
+
+from __future__ import annotations
+
+
+class CueScopeError(Exception):
+    """A mistake that a person can mend; the command line prints it and exits with code 2.
+
+    >>> print(CueScopeError("no such head", expected="a head from 0 to 7", found="9", do="count from 0"))
+    no such head
+      expected: a head from 0 to 7
+      found:    9
+      to do:    count from 0
+    """
+
+    def __init__(self, what: str, *, expected: str = "", found: str = "", do: str = "") -> None:
+        self.what, self.expected, self.found, self.do = what, expected, found, do
+        lines = [("expected: ", expected), ("found:    ", found), ("to do:    ", do)]
+        super().__init__("\n".join([what, *(f"  {name}{text}" for name, text in lines if text)]))
