@@ -1,1 +1,34 @@
-"""Does a translation model use the gender cue, which heads carry it, and how sure is it?"""
+"""Does a translation model use the gender cue, which heads carry it, and how sure is it?
+
+>>> import cuescope as cs
+>>> mt = cs.load("firefox:en-pt")                                            # doctest: +SKIP
+>>> mt.translate("The mechanic called because she was late.")                # doctest: +SKIP
+['O mecânico chamou porque ela estava atrasada.']
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from cuescope._version import __version__
+from cuescope.errors import CueScopeError
+
+if TYPE_CHECKING:
+    from cuescope.models import Translator, load
+    from cuescope.spans import Encoding
+
+# Looked up on first use: torch is not imported by `import cuescope`.
+_WHERE = {"Encoding": "spans", "Translator": "models", "load": "models"}
+
+__all__ = ["CueScopeError", "Encoding", "Translator", "__version__", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'cuescope' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"cuescope.{_WHERE[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

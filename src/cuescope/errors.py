@@ -6,9 +6,9 @@ from __future__ import annotations
 class CueScopeError(Exception):
     """A mistake that a person can mend; the command line prints it and exits with code 2.
 
-    >>> print(CueScopeError("no such head", expected="a head from 0 to 7", found="9", do="count from 0"))
+    >>> print(CueScopeError("no such head", expected="0 to 7", found="9", do="count from 0"))
     no such head
-      expected: a head from 0 to 7
+      expected: 0 to 7
       found:    9
       to do:    count from 0
     """

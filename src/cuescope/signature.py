@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -25,7 +25,7 @@ class Signature(Mapping[str, str]):
     def __getitem__(self, key: str) -> str:
         return __version__ if key == "version" else self._facts[key]
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[str]:
         return iter([*self._facts, "version"])
 
     def __len__(self) -> int:

@@ -1,0 +1,1 @@
+"""The commands, one file each; heavy imports happen inside, so that --help is quick."""

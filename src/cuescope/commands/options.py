@@ -1,0 +1,62 @@
+"""Options and small helpers that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from cuescope.models import Translator
+
+Model = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="firefox:en-pt, argos:zh-en, a folder, an .argosmodel file, or a hub name.",
+    ),
+]
+Src = Annotated[str | None, typer.Option(help="Source language, for models of many languages.")]
+Tgt = Annotated[str | None, typer.Option(help="Target language, likewise.")]
+Device = Annotated[str, typer.Option(help="Where to compute: cpu, cuda, mps.")]
+Threads = Annotated[int, typer.Option(help="CPU threads; 0 leaves the choice to torch.", min=0)]
+
+
+def open_model(
+    name: str,
+    src: str | None,
+    tgt: str | None,
+    device: str = "cpu",
+    threads: int = 0,
+    check: bool = True,
+) -> Translator:
+    """Load a model as the options say."""
+    import torch
+
+    from cuescope.models import load
+
+    if threads:
+        torch.set_num_threads(threads)
+    return load(name, src=src, tgt=tgt, device=device, check=check)
+
+
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on the error stream; yields what to call with each number of things done."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda done: bar.advance(task, done)

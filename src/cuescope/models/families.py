@@ -1,0 +1,132 @@
+"""Architecture facts in one table: where the heads live, how languages are named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from torch import nn
+
+from cuescope.errors import CueScopeError
+
+Tags = Literal[
+    "none",  # one pair of languages
+    "code",  # `>>fra<<` before the source, where the vocabulary has such codes (OPUS-MT)
+    "forced",  # tags around the source, and one that the decoder is made to emit (M2M100, mBART)
+    "prompt",  # words before the source (T5)
+]
+
+
+@dataclass(frozen=True)
+class Family:
+    """One architecture. Paths are attribute names from the module down, `{}` the layer.
+
+    A head is its slice of the input of `out`, the projection of an attention module.
+    """
+
+    name: str
+    model_type: str  # Hugging Face's `config.model_type`; "" for our own network
+    encoder: str  # attention modules per site
+    decoder: str | None
+    cross: str
+    heads: str = "num_heads"  # on the attention module
+    out: str = "out_proj"
+    query: str = "q_proj"
+    key: str = "k_proj"
+    value: str = "v_proj"
+    tags: Tags = "none"
+    bias: str = ""  # added to the logits
+    scale: str = ""  # config flag: hidden states are scaled by width^-½ before the logits
+
+    def sites(self, module: nn.Module) -> dict[str, tuple[int, int]]:
+        """Layers and heads of each site that a model has."""
+        found = {}
+        for site in ("encoder", "decoder", "cross"):
+            path: str | None = getattr(self, site)
+            if path is None:
+                continue
+            layers = len(self._resolve(module, path.split(".{}")[0]))
+            try:
+                heads = getattr(self._resolve(module, path.format(0)), self.heads)
+            except AttributeError:
+                continue  # a recurrent decoder has no self-attention
+            found[site] = (layers, int(heads))
+        return found
+
+    def attention(self, module: nn.Module, site: str, layer: int) -> nn.Module:
+        """The attention module of a site's layer."""
+        found = self._resolve(module, getattr(self, site).format(layer))
+        assert isinstance(found, nn.Module)
+        return found
+
+    def out_proj(self, attention: nn.Module) -> nn.Linear:
+        """The projection whose input is the heads side by side."""
+        found = getattr(attention, self.out)
+        assert isinstance(found, nn.Linear)
+        return found
+
+    @staticmethod
+    def _resolve(module: nn.Module, path: str) -> Any:
+        found: Any = module
+        for name in path.split("."):
+            found = found[int(name)] if name.isdigit() else getattr(found, name)
+        return found
+
+
+def _bart(name: str, model_type: str, **facts: Any) -> Family:
+    """The layout that Marian, M2M100 and mBART share."""
+    return Family(
+        name,
+        model_type,
+        encoder="model.encoder.layers.{}.self_attn",
+        decoder="model.decoder.layers.{}.self_attn",
+        cross="model.decoder.layers.{}.encoder_attn",
+        **facts,
+    )
+
+
+FIREFOX = Family(
+    "Firefox (Marian)",
+    "",
+    encoder="encoder.layers.{}.self_attn",
+    decoder="decoder.layers.{}.self_attn",
+    cross="decoder.layers.{}.encoder_attn",
+)
+
+FAMILIES: tuple[Family, ...] = (
+    FIREFOX,
+    _bart("Marian", "marian", tags="code", bias="final_logits_bias"),
+    _bart("M2M100 / NLLB", "m2m_100", tags="forced"),
+    _bart("mBART", "mbart", tags="forced", bias="final_logits_bias"),
+    Family(
+        "T5",
+        "t5",
+        encoder="encoder.block.{}.layer.0.SelfAttention",
+        decoder="decoder.block.{}.layer.0.SelfAttention",
+        cross="decoder.block.{}.layer.1.EncDecAttention",
+        heads="n_heads",
+        out="o",
+        query="q",
+        key="k",
+        value="v",
+        tags="prompt",
+        scale="scale_decoder_outputs",
+    ),
+)
+
+
+def family_of(model_type: str, name: str) -> Family:
+    """The family of a Hugging Face `model_type`.
+
+    >>> family_of("marian", "a model").name
+    'Marian'
+    """
+    for family in FAMILIES:
+        if family.model_type and family.model_type == model_type:
+            return family
+    raise CueScopeError(
+        f"{name} has an architecture that cuescope does not open",
+        expected=", ".join(f"{f.name} ({f.model_type})" for f in FAMILIES if f.model_type),
+        found=model_type or "no model_type in its configuration",
+        do="add a row to the table in cuescope/models/families.py; docs/adding-a-model.md says how",
+    )

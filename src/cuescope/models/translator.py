@@ -1,0 +1,268 @@
+"""Translator: the one interface to every translation model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from cuescope.errors import CueScopeError
+from cuescope.models import decoding
+from cuescope.models.decoding import Hypothesis, Limits
+from cuescope.models.engine import Engine
+from cuescope.models.families import Family
+from cuescope.models.tokenizers import Tokenizer
+from cuescope.signature import Signature
+from cuescope.spans import Encoding
+
+Progress = Callable[[int], None]  # told how many more sentences are done
+
+
+class Batch(NamedTuple):
+    """Encoded sentences, padded on the right. `mask` is 1 where there is a token."""
+
+    ids: Tensor
+    mask: Tensor
+    encodings: tuple[Encoding, ...]
+
+
+class Scored(NamedTuple):
+    """A given translation under the model: log probability of each token that it had to choose."""
+
+    encoding: Encoding
+    logprobs: tuple[float, ...]
+
+    @property
+    def logprob(self) -> float:
+        """Log probability of the whole translation, its end included, forced tags not."""
+        return sum(self.logprobs)
+
+
+@dataclass(eq=False)
+class Translator:
+    """A translation model: tokenise, translate, score, and know its heads.
+
+    Made by `cuescope.load`. Sites are `encoder`, `decoder`, `cross`; heads are (layer, head).
+    """
+
+    name: str
+    engine: Engine
+    tokenizer: Tokenizer
+    family: Family
+    src: str | None = None
+    tgt: str | None = None
+    limits: Limits = field(default_factory=Limits)
+
+    def __repr__(self) -> str:
+        shape = ", ".join(f"{s} {n}×{h}" for s, (n, h) in self.sites.items())
+        return f"Translator({self.name!r}, {self.family.name}: {shape} heads)"
+
+    # -- text ------------------------------------------------------------------------------
+
+    def tokenise(self, text: str) -> Encoding:
+        """A source sentence as the model sees it, with character offsets."""
+        return self.tokenizer.source(text)
+
+    def tokenise_target(self, text: str) -> Encoding:
+        """A translation as the decoder would emit it."""
+        return self.tokenizer.target(text)
+
+    def batch(self, texts: Sequence[str]) -> Batch:
+        """Source sentences, padded on the right."""
+        return self._pad([self._source(t, n) for n, t in enumerate(texts, 1)], self.engine.pad_id)
+
+    def target_batch(self, texts: Sequence[str]) -> Batch:
+        """Translations, padded on the right."""
+        encodings = [self.tokenise_target(text) for text in texts]
+        return self._pad(encodings, self.engine.target_pad_id)
+
+    def _source(self, text: str, number: int) -> Encoding:
+        encoding = self.tokenise(text)
+        if not encoding.words:
+            raise CueScopeError(
+                f"sentence {number} is empty",
+                expected="a sentence with at least one word",
+                found=repr(text),
+                do="leave empty sentences out",
+            )
+        if len(encoding) > self.engine.longest:
+            raise CueScopeError(
+                f"sentence {number} is too long for {self.name}",
+                expected=f"at most {self.engine.longest} sub-words",
+                found=f"{len(encoding):,} in {text[:40]!r}…",
+                do="split it into sentences: the model translates one at a time",
+            )
+        return encoding
+
+    def _pad(self, encodings: Sequence[Encoding], pad: int) -> Batch:
+        longest = max((len(e) for e in encodings), default=0)
+        ids = torch.full((len(encodings), longest), pad)
+        mask = torch.zeros_like(ids)
+        for row, encoding in enumerate(encodings):
+            ids[row, : len(encoding)] = torch.tensor(encoding.ids)
+            mask[row, : len(encoding)] = 1
+        return Batch(ids.to(self.device), mask.to(self.device), tuple(encodings))
+
+    # -- translating -----------------------------------------------------------------------
+
+    def translate(
+        self,
+        texts: Sequence[str] | str,
+        *,
+        beam: int = 1,
+        batch_size: int = 64,
+        progress: Progress | None = None,
+    ) -> list[str]:
+        """Translations in the order of the texts; greedy, or the best of a beam."""
+        found = self.generate(texts, beam=beam, batch_size=batch_size, progress=progress)
+        return [self.tokenizer.decode(best.ids) for best in found]
+
+    @torch.no_grad()
+    def generate(
+        self,
+        texts: Sequence[str] | str,
+        *,
+        beam: int = 1,
+        batch_size: int = 64,
+        progress: Progress | None = None,
+    ) -> list[Hypothesis]:
+        """The emitted ids of each translation, and whether it came to its end."""
+        texts = [texts] if isinstance(texts, str) else texts
+        for name, value in (("beam", beam), ("batch_size", batch_size)):
+            if value < 1:
+                raise CueScopeError(f"{name} out of range", expected="1 or more", found=str(value))
+        encodings = [self._source(text, number) for number, text in enumerate(texts, 1)]
+        found: list[Hypothesis | None] = [None] * len(encodings)
+        for rows in by_length([len(e) for e in encodings], max(1, batch_size // beam)):
+            batch = self._pad([encodings[row] for row in rows], self.engine.pad_id)
+            for row, best in zip(rows, self._search(batch, beam), strict=True):
+                found[row] = best
+            if progress:
+                progress(len(rows))
+        return [best for best in found if best is not None]
+
+    def _search(self, batch: Batch, beam: int) -> list[Hypothesis]:
+        states = self.engine.encode(batch.ids, batch.mask)
+        args = (self.engine, states, batch.mask, self.tokenizer.forced, self.limits)
+        if beam == 1:
+            return decoding.greedy(*args)
+        return [found[0] for found in decoding.beam(*args, width=beam)]
+
+    # -- teacher forcing -------------------------------------------------------------------
+
+    def logits(self, sources: Sequence[str], targets: Sequence[str]) -> Tensor:
+        """Teacher-forced logits [sentence, step, vocabulary]; step t emits target token t."""
+        source, target = self.batch(sources), self.target_batch(targets)
+        states = self.engine.encode(source.ids, source.mask)
+        hidden = self.engine.decode(states, source.mask, self.decoder_inputs(target.ids))
+        return self.engine.project(hidden)
+
+    def decoder_inputs(self, target_ids: Tensor) -> Tensor:
+        """What the decoder is fed to emit these ids: the start, then all but the last."""
+        start = torch.full_like(target_ids[:, :1], self.engine.start_id)
+        return torch.cat([start, target_ids[:, :-1]], 1)
+
+    @torch.no_grad()
+    def score(
+        self,
+        sources: Sequence[str],
+        targets: Sequence[str],
+        *,
+        batch_size: int = 32,
+        progress: Progress | None = None,
+    ) -> list[Scored]:
+        """Log probabilities of given translations, token by token; forced tags are not scored."""
+        if len(sources) != len(targets):
+            raise CueScopeError(
+                "sources and translations do not match",
+                expected=f"{len(sources)} translations, one per source",
+                found=str(len(targets)),
+                do="give both in the same order",
+            )
+        found: list[Scored | None] = [None] * len(sources)
+        lengths = [len(self.tokenise_target(target)) for target in targets]
+        forced = len(self.tokenizer.forced)
+        for rows in by_length(lengths, batch_size):
+            target = self.target_batch([targets[row] for row in rows])
+            logits = self.logits([sources[row] for row in rows], [targets[row] for row in rows])
+            chosen = logits.gather(-1, target.ids.clamp(max=logits.shape[-1] - 1)[..., None])
+            logp = chosen[..., 0] - decoding.check_finite(logits).logsumexp(-1)
+            for row, encoding, line in zip(rows, target.encodings, logp.tolist(), strict=True):
+                found[row] = Scored(encoding, tuple(line[forced : len(encoding)]))
+            if progress:
+                progress(len(rows))
+        return [scored for scored in found if scored is not None]
+
+    # -- sites and heads -------------------------------------------------------------------
+
+    @cached_property
+    def sites(self) -> dict[str, tuple[int, int]]:
+        """Layers and heads of each site that the model has."""
+        return self.family.sites(self.engine.module)
+
+    def attention(self, site: str, layer: int) -> nn.Module:
+        """The attention module of a site's layer."""
+        self._check(site, layer)
+        return self.family.attention(self.engine.module, site, layer)
+
+    def out_proj(self, site: str, layer: int) -> nn.Linear:
+        """The projection whose input is the heads side by side."""
+        return self.family.out_proj(self.attention(site, layer))
+
+    def head_slice(self, site: str, layer: int, head: int) -> slice:
+        """A head's place in the input of `out_proj`: this is what a head is."""
+        self._check(site, layer, head)
+        width = self.out_proj(site, layer).in_features // self.sites[site][1]
+        return slice(head * width, (head + 1) * width)
+
+    def _check(self, site: str, layer: int, head: int = 0) -> None:
+        layers, heads = self.sites.get(site, (0, 0))
+        if not (0 <= layer < layers and 0 <= head < heads):
+            known = ", ".join(f"{s} {n} layers × {h} heads" for s, (n, h) in self.sites.items())
+            raise CueScopeError(
+                f"{self.name} has no such head",
+                expected=f"{known}; both counted from 0",
+                found=f"{site}, layer {layer}, head {head}",
+                do="see `mt.sites`",
+            )
+
+    # -- identity --------------------------------------------------------------------------
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.engine.module.parameters()).device
+
+    @property
+    def weights_hash(self) -> str:
+        """Hash of every weight as it is now: changes if anything touched the model."""
+        digest = hashlib.sha256()
+        for name, value in sorted(self.engine.module.state_dict().items()):
+            digest.update(name.encode())
+            digest.update(value.detach().cpu().contiguous().numpy().tobytes())
+        return digest.hexdigest()[:12]
+
+    @cached_property
+    def signature(self) -> Signature:
+        """The model's part in every result's signature."""
+        facts = {"model": self.name, "weights": self.weights_hash}
+        languages = {"src": self.src, "tgt": self.tgt}
+        return Signature(
+            {**facts, **{k: v for k, v in languages.items() if v}, "torch": torch.__version__}
+        )
+
+
+def by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Indices in batches of like length, longest first, so that memory peaks at once.
+
+    >>> list(by_length([3, 9, 4], 2))
+    [[1, 2], [0]]
+    """
+    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    for at in range(0, len(order), size):
+        yield order[at : at + size]
