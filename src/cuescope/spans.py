@@ -120,13 +120,25 @@ def _inside(text: str, at: int) -> bool:
     return 0 < at < len(text) and joins(text[at - 1]) and joins(text[at])
 
 
-def trim(text: str, offsets: Sequence[Span]) -> tuple[Span, ...]:
-    """Offsets without the blanks at their edges; a piece of blanks becomes an empty span."""
-    trimmed = []
-    for start, end in offsets:
+def settle(text: str, pieces: Sequence[str], offsets: Sequence[Span]) -> tuple[Span, ...]:
+    """A tokenizer's offsets made to say one thing: the characters that each piece stands for.
+
+    Blanks at the edges go; a bare `▁` stands for none (T5 lends it the next letter); pieces that
+    share one character (`ﬁ` read as `f`, `i`) all have it (SentencePiece gives it to the last).
+
+    >>> settle("a ﬁ", ["▁a", "▁", "f", "i"], [(0, 1), (1, 2), (2, 2), (2, 3)])
+    ((0, 1), (2, 2), (2, 3), (2, 3))
+    """
+    settled = []
+    for piece, (start, end) in zip(pieces, offsets, strict=True):
         while start < end and text[start].isspace():
             start += 1
         while end > start and text[end - 1].isspace():
             end -= 1
-        trimmed.append((start, end))
-    return tuple(trimmed)
+        if not piece.strip("▁"):
+            end = start
+        elif start == end:
+            start = min(start, len(text) - 1)
+            end = start + 1
+        settled.append((start, end))
+    return tuple(settled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -122,7 +123,8 @@ def beam(
             continue
         logits = engine.project(check_finite(hidden))
         logp = _bar(engine, logits.log_softmax(-1)).view(len(alive), live, -1)
-        best, index = (scores[:, :, None] + logp).flatten(1).topk(2 * width, dim=1)
+        candidates = (scores[:, :, None] + logp).flatten(1)
+        best, index = candidates.topk(min(2 * width, candidates.shape[1]), dim=1)
         parents, chosen = index // logp.shape[-1], index % logp.shape[-1]
         keep: list[int] = []  # rows of the state, in their new order
         following: list[int] = []
@@ -163,11 +165,16 @@ class _Search:
         """Take the step's candidates, best first; the open ones that go on, or None at the end."""
         going: list[tuple[float, int, int]] = []
         for rank, (point, parent, word) in enumerate(zip(points, parents, words, strict=True)):
+            if point == -math.inf:
+                break
             if word == eos:
                 if rank < self.width:
                     self._finish((*self.open[parent], word), point, True)
             elif len(going) < self.width:
                 going.append((point, parent, word))
+        if not going:
+            return None
+        going += [(-math.inf, *going[0][1:])] * (self.width - len(going))  # rows stay of one width
         self.open = [(*self.open[parent], word) for _, parent, word in going]
         length = len(self.open[0])
         if len(self.finished) >= self.width:
@@ -176,7 +183,8 @@ class _Search:
                 return None
         if length >= self.budget:
             for ids, (point, _, _) in zip(self.open, going, strict=True):
-                self._finish(ids, point, False)
+                if point > -math.inf:
+                    self._finish(ids, point, False)
             return None
         return going
 

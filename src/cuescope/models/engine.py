@@ -24,6 +24,7 @@ class Engine(Protocol):
         ...
 
     vocabulary: int  # number of logits
+    rows: int  # number of source embeddings
     start_id: int  # what the decoder is fed before the first token
     pad_id: int  # fills up sources, always on the right
     target_pad_id: int

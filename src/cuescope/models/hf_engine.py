@@ -50,6 +50,7 @@ class HuggingFaceEngine:
             config.d_model**-0.5 if family.scale and getattr(config, family.scale) else None
         )
         self.vocabulary = int(model.lm_head.out_features)
+        self.rows = int(model.get_input_embeddings().num_embeddings)
         self.start_id = int(_first(settings.decoder_start_token_id, config.decoder_start_token_id))
         self.pad_id = self.target_pad_id = int(_first(config.pad_token_id, settings.pad_token_id))
         self.eos_id = int(_first(settings.eos_token_id, config.eos_token_id))

@@ -17,8 +17,11 @@ def load(
 ) -> tuple[HuggingFaceEngine, Tokenizer, Family]:
     """Engine, tokenizer and family of a hub name or a folder. Safetensors only, no remote code."""
     from transformers import AutoConfig, AutoModelForSeq2SeqLM, AutoTokenizer
+    from transformers.utils import logging as talk
 
     local = {"local_files_only": True} if Path(name).exists() else {}
+    bars = talk.is_progress_bar_enabled()
+    talk.disable_progress_bar()
     try:
         config = AutoConfig.from_pretrained(name, **local)
         family = family_of(config.model_type, name)
@@ -35,6 +38,9 @@ def load(
         raise
     except Exception as error:  # the hub, the disk and the parsers each have errors of their own
         raise _unreadable(name, error) from error
+    finally:
+        if bars:
+            talk.enable_progress_bar()
     return HuggingFaceEngine(model, family), adapt(tokenizer, family, name, src, tgt), family
 
 

@@ -259,7 +259,7 @@ class MarianNet(nn.Module):
             config, [DecoderLayer(config) for _ in range(config.decoder_layers)], target
         )
         self.output = nn.Linear(config.width, config.target_vocabulary)
-        self.vocabulary = config.target_vocabulary
+        self.vocabulary, self.rows = config.target_vocabulary, config.source_vocabulary + 1
         self.pad_id, self.start_id = config.source_vocabulary, config.target_vocabulary
         self.target_pad_id = self.start_id
         self.eos_id = 0  # </s> ends

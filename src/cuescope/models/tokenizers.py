@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import sentencepiece
 
 from cuescope.errors import CueScopeError
-from cuescope.spans import Encoding, trim
+from cuescope.spans import Encoding, settle
 
 Tag = tuple[int, str]  # a token that is no word: its id and how it is written
 
@@ -141,7 +141,7 @@ class _Side:
             text,
             (*(i for i, _ in prefix), *map(self.id, pieces), *(i for i, _ in suffix)),
             (*(name for _, name in prefix), *pieces, *(name for _, name in suffix)),
-            (*[None] * len(prefix), *trim(text, found["offsets"]), *[None] * len(suffix)),
+            (*[None] * len(prefix), *settle(text, pieces, found["offsets"]), *[None] * len(suffix)),
         )
 
 
@@ -187,20 +187,18 @@ class FastTokenizer:
             return_offsets_mapping=True,
             verbose=False,
         )
+        inside = found["input_ids"]
+        pieces = self._tokenizer.convert_ids_to_tokens(inside)
         ahead = len(prompt)
-        offsets = [
-            None if ahead and end <= ahead else (max(start - ahead, 0), max(end - ahead, 0))
-            for start, end in found["offset_mapping"]
-        ]
-        words = iter(trim(text, [at for at in offsets if at is not None]))
-        ids = (*prefix, *found["input_ids"], *suffix)
+        own = sum(end <= ahead for _, end in found["offset_mapping"]) if ahead else 0
+        offsets = [(max(a - ahead, 0), b - ahead) for a, b in found["offset_mapping"][own:]]
         return Encoding(
             text,
-            ids,
-            tuple(self._tokenizer.convert_ids_to_tokens(list(ids))),
+            (*prefix, *inside, *suffix),
+            (*self.target_pieces(prefix), *pieces, *self.target_pieces(suffix)),
             (
-                *[None] * len(prefix),
-                *(None if at is None else next(words) for at in offsets),
+                *[None] * (len(prefix) + own),
+                *settle(text, pieces[own:], offsets),
                 *[None] * len(suffix),
             ),
         )

@@ -97,6 +97,14 @@ class Translator:
                 found=f"{len(encoding):,} in {text[:40]!r}…",
                 do="split it into sentences: the model translates one at a time",
             )
+        highest = max(encoding.ids)
+        if highest >= self.engine.rows:
+            raise CueScopeError(
+                f"the tokenizer of {self.name} does not belong to its weights",
+                expected=f"ids below {self.engine.rows}",
+                found=f"{highest} ({encoding.pieces[encoding.ids.index(highest)]})",
+                do="take both from the same model",
+            )
         return encoding
 
     def _pad(self, encodings: Sequence[Encoding], pad: int) -> Batch:

@@ -1,0 +1,75 @@
+"""Fixtures: small models of every family, the real models of the cache, the reference data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import cuescope as cs
+import tiny
+from cuescope.models import catalog
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+TinyModel = Callable[..., cs.Translator]
+
+
+@pytest.fixture(autouse=True)
+def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reaches the network; those that serve files to themselves say so."""
+    monkeypatch.setenv("CUESCOPE_OFFLINE", "1")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The reference data beside the project."""
+    if not SHARED.is_dir():
+        pytest.skip(f"reference data is not at {SHARED}")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """The folder of a small model, made once."""
+
+    @cache
+    def make(family: str, layers: tuple[int, int] = (2, 2), **facts: object) -> Path:
+        return tiny.FAMILIES[family](tmp_path_factory.mktemp(family), layers, **facts)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tiny_folder: Callable[..., Path]) -> TinyModel:
+    """A small model, opened anew."""
+
+    def load(family: str, layers: tuple[int, int] = (2, 2), **options: str) -> cs.Translator:
+        folder = str(tiny_folder(family, layers))
+        return cs.load(folder, **tiny.languages(family), **options)
+
+    return load
+
+
+def _real(name: str) -> cs.Translator:
+    if not catalog.folder_of(name).is_dir():
+        reason = f"{name} is not in the cache: `make models` fetches it"
+        if os.environ.get("CUESCOPE_REQUIRE_MODELS"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return cs.load(name)
+
+
+@pytest.fixture(scope="session")
+def firefox() -> cs.Translator:
+    """Firefox's English→Portuguese model."""
+    return _real("firefox:en-pt")
+
+
+@pytest.fixture(scope="session")
+def opus() -> cs.Translator:
+    """A real OPUS-MT model, Chinese→English."""
+    return _real("argos:zh-en")

@@ -1,0 +1,145 @@
+"""Every Hugging Face family: the wrapped model is the bare model, to the last bit."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from transformers import AutoModelForSeq2SeqLM
+
+import cuescope as cs
+import tiny
+from cuescope.models import checks
+
+LAYERS = [(6, 6), (12, 12), (3, 1)]
+SOURCES = tiny.SENTENCES[:4]
+TARGETS = tiny.SENTENCES[3:7]
+
+
+def bare_logits(folder, mt, sources, targets, attention):
+    """The obvious way: the model of the folder, called as its documentation says."""
+    model = AutoModelForSeq2SeqLM.from_pretrained(folder, attn_implementation=attention).eval()
+    source, target = mt.batch(sources), mt.target_batch(targets)
+    with torch.no_grad():
+        return model(
+            input_ids=source.ids,
+            attention_mask=source.mask,
+            decoder_input_ids=mt.decoder_inputs(target.ids),
+        ).logits
+
+
+@pytest.mark.parametrize("attention", ["eager", "sdpa"])
+@pytest.mark.parametrize("layers", LAYERS, ids=str)
+@pytest.mark.parametrize("family", tiny.FAMILIES)
+def test_logits_equal_the_bare_models_bit_for_bit(tiny_folder, family, layers, attention):
+    folder = tiny_folder(family, layers)
+    mt = cs.load(str(folder), attention=attention, check=False, **tiny.languages(family))
+    many = mt.logits(SOURCES, TARGETS)
+    assert torch.equal(many, bare_logits(folder, mt, SOURCES, TARGETS, attention))
+    one = mt.logits(SOURCES[:1], TARGETS[:1])
+    assert torch.equal(one, bare_logits(folder, mt, SOURCES[:1], TARGETS[:1], attention))
+    length = one.shape[1]
+    assert torch.allclose(one[0], many[0, :length], atol=1e-3 * float(many.abs().max()))
+    assert float(many.std()) > 0.5, "a flat model would pass any comparison"
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("family", tiny.FAMILIES)
+def test_translations_equal_those_of_generate(tiny_model, family, beam):
+    """Greedy and beam search against transformers' own, one sentence at a time."""
+    mt = tiny_model(family)
+    most = 14
+    mt.limits = cs.models.decoding.Limits(most=most)
+    found = mt.generate(SOURCES, beam=beam)
+    for text, best in zip(SOURCES, found, strict=True):
+        batch = mt.batch([text])
+        theirs = mt.engine.module.generate(
+            input_ids=batch.ids,
+            attention_mask=batch.mask,
+            num_beams=beam,
+            do_sample=False,
+            max_new_tokens=most,
+            forced_eos_token_id=None,
+            forced_bos_token_id=mt.tokenizer.forced[0] if mt.tokenizer.forced else None,
+        )[0, 1:].tolist()
+        assert list(best.ids) == theirs[: len(best.ids)]
+        assert set(theirs[len(best.ids) :]) <= {mt.engine.pad_id}
+
+
+@pytest.mark.parametrize("layers", [(2, 2), (3, 1)], ids=str)
+@pytest.mark.parametrize("family", tiny.FAMILIES)
+def test_all_guards_hold(tiny_model, family, layers):
+    found = checks.run(tiny_model(family, layers))
+    assert {c.name: c.detail for c in found if c.ok is False} == {}
+    assert len(found) == len(checks.ALL) + 1
+
+
+@pytest.mark.parametrize("layers", [(3, 1)], ids=str)
+@pytest.mark.parametrize("family", tiny.FAMILIES)
+def test_sites_are_counted(tiny_model, family, layers):
+    mt = tiny_model(family, layers)
+    assert mt.sites == {"encoder": (3, 4), "decoder": (1, 4), "cross": (1, 4)}
+    assert mt.head_slice("encoder", 2, 3) == slice(24, 32)
+    assert mt.out_proj("cross", 0).in_features == 32
+    for bad in (("encoder", 3, 0), ("cross", 1, 0), ("encoder", 0, 4), ("middle", 0, 0)):
+        with pytest.raises(cs.CueScopeError, match="no such head"):
+            mt.head_slice(*bad)
+
+
+@pytest.mark.parametrize("family", tiny.FAMILIES)
+def test_scores_are_log_probabilities(tiny_model, family):
+    """Against the obvious sum over the softmax; forced tags are given, not scored."""
+    mt = tiny_model(family)
+    for text, target, scored in zip(SOURCES, TARGETS, mt.score(SOURCES, TARGETS), strict=True):
+        ids = mt.tokenise_target(target).ids
+        logp = mt.logits([text], [target])[0].log_softmax(-1)
+        forced = len(mt.tokenizer.forced)
+        wanted = [float(logp[step, token]) for step, token in enumerate(ids)][forced:]
+        assert scored.logprobs == pytest.approx(wanted, abs=1e-4)
+        assert scored.logprob == pytest.approx(sum(wanted), abs=1e-3)
+
+
+def test_states_are_values(tiny_model, firefox):
+    """Advancing or choosing from a state leaves it as it was: the prefix tree stands on this."""
+    for mt in (tiny_model("marian"), tiny_model("t5"), firefox):
+        engine, batch = mt.engine, mt.batch(SOURCES)
+        start = engine.start(engine.encode(batch.ids, batch.mask), batch.mask)
+        tokens = torch.full((len(SOURCES),), engine.start_id)
+        first, after = engine.step(tokens, start)
+        again, _ = engine.step(tokens, start)
+        assert torch.equal(first, again)
+        follow = torch.tensor([5, 6, 7, 8])
+        whole, _ = engine.step(follow, after)
+        rows = torch.tensor([2, 0, 2])
+        chosen, _ = engine.step(follow[rows], after.select(rows))
+        assert torch.allclose(chosen, whole[rows], atol=1e-5)
+        repeat, _ = engine.step(follow, after)
+        assert torch.equal(whole, repeat)
+
+
+def test_language_names(tiny_folder):
+    """`en` is enough where one code begins with it; a missing or unknown one is said."""
+    folder = str(tiny_folder("nllb"))
+    mt = cs.load(folder, src="en", tgt="pt")
+    assert mt.tokenise("a").pieces[0] == "eng_Latn"
+    assert mt.tokenizer.target_pieces(mt.tokenizer.forced) == ("por_Latn",)
+    for options, said in [
+        ({}, "needs to be told the language: src="),
+        ({"src": "en"}, "needs to be told the language: tgt="),
+        ({"src": "en", "tgt": "xx"}, "does not know one language 'xx'"),
+    ]:
+        with pytest.raises(cs.CueScopeError, match=said):
+            cs.load(folder, **options)
+    with pytest.raises(cs.CueScopeError, match="needs to be told"):
+        cs.load(str(tiny_folder("t5")))
+
+
+def test_opus_with_several_targets(tmp_path):
+    """`>>fra<<` goes before the source as one token, and is no word."""
+    folder = str(tiny.marian(tmp_path, codes=(">>fra<<", ">>por<<")))
+    for name in ("fr", "fra", ">>fra<<"):
+        encoding = cs.load(folder, tgt=name).tokenise("The nurse slept.")
+        assert encoding.pieces[0] == ">>fra<<"
+        assert encoding.offsets[0] is None
+        assert encoding.find("nurse")
+    with pytest.raises(cs.CueScopeError, match="tgt="):
+        cs.load(folder)
