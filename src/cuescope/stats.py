@@ -118,7 +118,13 @@ class Logistic:
     def to_json(self) -> dict[str, Any]:
         """The schema of the command line: nobs, llr, terms."""
         terms = {name: dict(term) for name, term in self.terms.items()}
-        return {"nobs": self.nobs, "llr": self.llr, "llr_p": self.llr_p, "df": self.df, "terms": terms}
+        return {
+            "nobs": self.nobs,
+            "llr": self.llr,
+            "llr_p": self.llr_p,
+            "df": self.df,
+            "terms": terms,
+        }
 
 
 def z_normalise(values: Array) -> Array:
@@ -137,21 +143,22 @@ def z_normalise(values: Array) -> Array:
 def logistic(
     frame: pd.DataFrame, outcome: str, categories: Sequence[str], numbers: Sequence[str]
 ) -> Logistic:
-    """Logistic regression with treatment-coded categories (first value in order is the default).
+    """Logistic regression with treatment-coded categories, the first in the alphabet the default.
 
-    Categories with one value drop out, as their effect cannot be told from the intercept.
+    Terms are named as statsmodels' formulas name them, `lang[T.Italian]`. A category with one
+    value and a constant number drop out: their effect cannot be told from the intercept.
     """
     import pandas as pd
     import statsmodels.api as sm
 
     columns: dict[str, Any] = {"Intercept": np.ones(len(frame))}
     for name in categories:
-        for level in sorted(map(str, frame[name].unique()))[1:]:
-            columns[f"{name}[{level}]"] = (frame[name].astype(str) == level).to_numpy(dtype=float)
+        for level in sorted(map(str, frame[name].unique()), key=str.casefold)[1:]:
+            columns[f"{name}[T.{level}]"] = (frame[name].astype(str) == level).to_numpy(dtype=float)
     for name in numbers:
-        scaled = z_normalise(frame[name].to_numpy(dtype=float))
-        if scaled.any():
-            columns[name] = scaled
+        values = frame[name].to_numpy(dtype=float)
+        if np.ptp(values) > 0:
+            columns[name] = values
     design = pd.DataFrame(columns, index=frame.index)
     right = frame[outcome].to_numpy(dtype=float)
     if right.min() == right.max():

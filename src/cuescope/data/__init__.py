@@ -46,6 +46,11 @@ def pairs(name: str, path: str | Path | None = None, *, all_pairs: bool = False)
     return plain.pairs(place, all_pairs=all_pairs)
 
 
+def place(spec: str) -> str:
+    """The folder or file that a set is read from; empty for the shipped ones."""
+    return _split(spec)[1]
+
+
 def _split(spec: str | Path) -> tuple[str, str]:
     """The kind of set and its place: `winomt:DIR` or a file."""
     name, _, place = str(spec).partition(":")
@@ -60,6 +65,4 @@ def _split(spec: str | Path) -> tuple[str, str]:
         return name, place
     if str(spec).endswith((".tsv", ".jsonl", ".json")):
         return "plain", str(spec)
-    raise CueScopeError(
-        "no such challenge set", expected=", ".join(NAMES), found=repr(str(spec))
-    )
+    raise CueScopeError("no such challenge set", expected=", ".join(NAMES), found=repr(str(spec)))

@@ -121,7 +121,10 @@ def _clitic(text: str, end: int, plural: bool) -> Change | None:
 def _skip_adverbs(words: list[tuple[str, int, int]], at: int) -> int:
     while at < len(words) and (
         words[at][0].lower() in _ADVERBS
-        or (words[at][0].lower().endswith("ly") and words[at][0].lower() not in ("rely", "apply", "reply", "fly"))
+        or (
+            words[at][0].lower().endswith("ly")
+            and words[at][0].lower() not in ("rely", "apply", "reply", "fly")
+        )
     ):
         at += 1
     return at

@@ -50,7 +50,9 @@ _NO_NOUN = frozenset(
     anyway anyways anywhere somewhere everywhere alone is was are were be been has had have did does
     do will would can could may might shall should must""".split()
 )
-_LY_NOUNS = frozenset("family ally bully belly assembly reply supply jelly monopoly butterfly".split())
+_LY_NOUNS = frozenset(
+    "family ally bully belly assembly reply supply jelly monopoly butterfly".split()
+)
 _GIVING = frozenset(
     """give gives gave given giving offer offers offered offering charge charges charged charging
     wish wishes wished wishing provide provides provided lend lends lent grant grants granted let

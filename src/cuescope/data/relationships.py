@@ -20,7 +20,7 @@ TEMPLATES: dict[str, dict[str, str]] = {
         "date": "{x} conoció a {y} en una cita.",
         "romance": "{x} besó a {y}.",
         "marriage": "{x} se casó con {y}.",
-        "life": "{x} vivía con {y}.",
+        "life": "{x} habitaba con {y}.",
         "family": "{x} y {y} tienen un hijo.",
     },
     "fr": {
@@ -31,10 +31,10 @@ TEMPLATES: dict[str, dict[str, str]] = {
         "family": "{x} et {y} ont un enfant.",
     },
     "it": {
-        "date": "{x} ha incontrato {y} a un appuntamento.",
+        "date": "{x} ha incontrato {y} ad un appuntamento.",
         "romance": "{x} ha baciato {y}.",
         "marriage": "{x} ha sposato {y}.",
-        "life": "{x} viveva con {y}.",
+        "life": "{x} abitava con {y}.",
         "family": "{x} e {y} hanno un figlio.",
     },
 }

@@ -128,7 +128,9 @@ def _generate(name: str) -> Iterator[Item]:
     first_pair = 0 if stereotype == "male" else 814
     number = 0
     for template in TEMPLATES:
-        cue_slots = [s for s in dict.fromkeys(_SLOT.findall(template)) if s not in _OCCUPATION_SLOTS]
+        cue_slots = [
+            s for s in dict.fromkeys(_SLOT.findall(template)) if s not in _OCCUPATION_SLOTS
+        ]
         values = [KEYWORDS[gold][slot] for slot in cue_slots]
         for occupation, cues in product(OCCUPATIONS[stereotype], product(*values)):
             text, spans = _fill(template, occupation, dict(zip(cue_slots, cues, strict=True)))

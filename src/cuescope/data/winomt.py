@@ -26,7 +26,9 @@ def folder(path: str | Path) -> dict[str, list[Item]]:
     Items of reg take the stereotype of their sentence in pro or anti, where those are there.
     """
     place = Path(path)
-    sets = {name: read(place / file, name) for name, file in FILES.items() if (place / file).exists()}
+    sets = {
+        name: read(place / file, name) for name, file in FILES.items() if (place / file).exists()
+    }
     if not sets:
         raise CueScopeError(
             f"no WinoMT in {place}",
@@ -48,7 +50,9 @@ def pairs(path: str | Path, *, all_pairs: bool = False) -> list[Pair]:
     for name in ("pro", "anti"):
         if name not in sets:
             raise CueScopeError(
-                "minimal pairs need both twins", expected=FILES[name], found=f"no such file in {path}"
+                "minimal pairs need both twins",
+                expected=FILES[name],
+                found=f"no such file in {path}",
             )
     found = twins(sets["pro"], sets["anti"])
     return [p for p in found if all_pairs or p.minimal]

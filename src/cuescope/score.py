@@ -1,0 +1,198 @@
+"""Score any system's output on a challenge set: no model needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cuescope import data as sets_of
+from cuescope.data import plain, translations, winomt
+from cuescope.data.items import Gold, Item, Pair
+from cuescope.errors import CueScopeError
+from cuescope.gender.reading import Gender
+from cuescope.judge import Verdict, evidence, judge
+from cuescope.measures import accuracy as measure
+from cuescope.measures.minimal_pairs import MPA, mpa
+from cuescope.measures.value import Value
+from cuescope.signature import Signature, hash_text
+from cuescope.stats import DRAWS, SEED
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Score:
+    """The verdicts on one or more sets, and what is measured from them."""
+
+    sets: Mapping[str, tuple[Verdict, ...]] = field(repr=False)
+    pairs: tuple[Pair, ...] = field(default=(), repr=False)
+    all_pairs: bool = False
+    signature: Signature = field(default_factory=Signature)
+
+    def _columns(self, name: str) -> tuple[list[Gold], list[Gender]]:
+        if name not in self.sets:
+            raise CueScopeError(
+                "no such set", expected=", ".join(self.sets), found=name, do="give its translations"
+            )
+        verdicts = self.sets[name]
+        return [v.item.gold for v in verdicts], [v.reading.gender for v in verdicts]
+
+    def accuracy(self, name: str) -> dict[str, Value]:
+        """Gender accuracy of one set: all, male, female."""
+        return measure.accuracy(*self._columns(name), signature=self.signature)
+
+    def f1(self, name: str) -> dict[str, Value]:
+        """F1 by gender and ΔG of one set."""
+        return measure.f1(*self._columns(name), signature=self.signature)
+
+    def confusion(self, name: str) -> dict[Gold, dict[Gender, int]]:
+        """Gold gender against reading."""
+        return measure.confusion(*self._columns(name))
+
+    def delta_s(self) -> Value:
+        """ΔS, pro against anti."""
+        return measure.delta_s(
+            self._columns("pro"), self._columns("anti"), signature=self.signature
+        )
+
+    @cached_property
+    def mpa(self) -> MPA | None:
+        """Minimal pair accuracy, where both twins were scored."""
+        verdict = {(v.item.set, v.item.line): v for vs in self.sets.values() for v in vs}
+        found = [
+            (pair, *(verdict.get((twin.set, twin.line)) for twin in pair)) for pair in self.pairs
+        ]
+        judged = [(p, a, b) for p, a, b in found if a is not None and b is not None]
+        if not judged:
+            return None
+        kept = [(p, a, b) for p, a, b in judged if self.all_pairs or p.minimal]
+        return mpa(
+            [p for p, _, _ in kept],
+            [(a.correct, b.correct) for _, a, b in kept],
+            [(a.consistent, b.consistent) for _, a, b in kept],
+            left_out=[p for p, _, _ in judged if not (self.all_pairs or p.minimal)],
+            signature=self.signature,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The schema of the command line."""
+        found: dict[str, Any] = {"sets": {}}
+        for name, verdicts in self.sets.items():
+            found["sets"][name] = {
+                **measure.summary(*self._columns(name)),
+                "empty": sum(not v.translation for v in verdicts),
+                "items": [_row(v) for v in verdicts],
+            }
+        if self.mpa is not None:
+            found["mpa"] = self.mpa.to_json()
+        if {"pro", "anti"} <= set(self.sets):
+            gap = self.delta_s()
+            found["delta_s"] = gap.number()
+            found["intervals"] = {"delta_s": gap.interval()}
+        return {**found, "signature": str(self.signature)}
+
+    def table(self) -> pd.DataFrame:
+        """One row a sentence, with the evidence in words."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "set": name,
+                    "line": v.item.line,
+                    "pair": v.item.pair,
+                    "source": v.item.text,
+                    "translation": v.translation,
+                    "noun": v.item.noun,
+                    "gold": v.item.gold,
+                    "stereotype": v.item.stereotype,
+                    "gender": v.reading.gender,
+                    "correct": v.correct,
+                    "consistent": v.consistent,
+                    "found": v.translation[slice(*v.reading.span)] if v.reading.span else "",
+                    "evidence": ", ".join(map(str, v.reading.evidence)),
+                }
+                for name, verdicts in self.sets.items()
+                for v in verdicts
+            ]
+        )
+
+
+def _row(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "line": verdict.item.line,
+        "gold": verdict.item.gold,
+        "gender": verdict.reading.gender,
+        "correct": verdict.correct,
+        "consistent": verdict.consistent,
+        "span": list(verdict.reading.span) if verdict.reading.span else None,
+        "evidence": evidence(verdict.reading),
+    }
+
+
+def score(
+    data: str,
+    outputs: Mapping[str, str | Path],
+    lang: str,
+    *,
+    engine: str = "builtin",
+    all_pairs: bool = False,
+) -> Score:
+    """Score translations of WinoMT (`winomt:DIR`) or of a user's own set.
+
+    `outputs` maps a set (reg, pro, anti; the `set` column of one's own data; `""` for all of it)
+    to the file of its translations.
+    """
+    items, pairs = _challenge(data, list(outputs))
+    chosen = {
+        name: (items[name], translations.read(path, [i.text for i in items[name]]))
+        for name, path in outputs.items()
+    }
+    flat: list[Item] = [item for mine, _ in chosen.values() for item in mine]
+    texts = [text for _, theirs in chosen.values() for text in theirs]
+    verdicts = iter(judge(flat, texts, lang, engine=engine))
+    signature = Signature(
+        data=data.partition(":")[0],
+        sets="+".join(filter(None, outputs)) or "all",
+        sources=hash_text(item.text for item in flat),
+        translations=hash_text(texts),
+        lang=lang,
+        aligner=engine,
+        pairs="all" if all_pairs else "minimal",
+        bootstrap=DRAWS,
+        seed=SEED,
+    )
+    return Score(
+        sets={
+            name or "all": tuple(next(verdicts) for _ in mine) for name, (mine, _) in chosen.items()
+        },
+        pairs=tuple(pairs),
+        all_pairs=all_pairs,
+        signature=signature,
+    )
+
+
+def _challenge(data: str, wanted: Sequence[str]) -> tuple[dict[str, list[Item]], list[Pair]]:
+    """The wanted sets of a challenge set by name, and its pairs."""
+    if data.startswith("winomt"):
+        sets = winomt.folder(sets_of.place(data))
+        both = {"pro", "anti"} <= set(sets)
+        pairs = winomt.twins(sets["pro"], sets["anti"]) if both else []
+    else:
+        items = sets_of.load(data)
+        sets = {"": items}
+        for item in items:
+            sets.setdefault(item.set, []).append(item) if item.set else None
+        pairs = plain.pairs(data, all_pairs=True)
+    for name in wanted:
+        if name not in sets:
+            raise CueScopeError(
+                f"no set {name!r} in {data}" if name else "which set are these translations of?",
+                expected=" or ".join(f"{n}=FILE" for n in sets if n),
+                found=f"{name}=FILE" if name else "FILE",
+            )
+    return sets, pairs
