@@ -63,10 +63,11 @@ class Score:
     def mpa(self) -> MPA | None:
         """Minimal pair accuracy, where both twins were scored."""
         verdict = {(v.item.set, v.item.line): v for vs in self.sets.values() for v in vs}
-        found = [
-            (pair, *(verdict.get((twin.set, twin.line)) for twin in pair)) for pair in self.pairs
-        ]
-        judged = [(p, a, b) for p, a, b in found if a is not None and b is not None]
+        judged = []
+        for pair in self.pairs:
+            pro, anti = (verdict.get((twin.set, twin.line)) for twin in pair)
+            if pro is not None and anti is not None:
+                judged.append((pair, pro, anti))
         if not judged:
             return None
         kept = [(p, a, b) for p, a, b in judged if self.all_pairs or p.minimal]

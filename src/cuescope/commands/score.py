@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,6 +57,7 @@ def score(
     )
     outputs = _named(translations, "--translations")
     result: Any
+    show: Callable[[Any, Any], None]
     if data == "simplegen":
         result = _simplegen(outputs, lang, sources, expected, dictionary, aligner)
         show = _show_simplegen
@@ -145,7 +147,7 @@ def _simplegen(
 
 def _encoded(rows: pd.DataFrame, path: Path) -> bytes:
     if path.suffix == ".csv":
-        return rows.to_csv(index=False).encode()
+        return str(rows.to_csv(index=False)).encode()
     import io
 
     stream = io.BytesIO()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
+
+from cuescope.data.lists import word_list
 
 _SINGULAR = {
     "is": "are",
@@ -16,33 +19,13 @@ _SINGULAR = {
     "doesn't": "don't",
 }
 _PLURAL = {plural: singular for singular, plural in _SINGULAR.items()}
-_MODALS = frozenset(
-    """will would can could may might shall should must ought won't wouldn't can't cannot couldn't
-    mayn't mightn't shan't shouldn't mustn't needn't did didn't had hadn't""".split()
-)
-_ADVERBS = frozenset(
-    """also always almost already even ever never just only often once rarely seldom sometimes
-    still soon then therefore thus too usually now perhaps besides nevertheless nonetheless
-    themselves himself herself both again hardly not first""".split()
-)
+_MODALS = word_list("modals")
+_ADVERBS = word_list("adverbs")
 # Pasts that neither end in -ed nor differ enough from a present form to be seen by their shape.
-_PASTS = frozenset(
-    """ate awoke beat became began bent bet bit bled blew bore bought bound bred broke brought built
-    burnt burst came cast caught chose clung cost crept cut dealt did drank dreamt drew drove dug fed
-    fell felt fled flew flung forbade forgave forgot fought found froze gave got grew had heard held
-    hid hit hung hurt kept knelt knew laid lay leant leapt learnt led left lent let lit lost made
-    meant met misled mistook overcame overheard paid put quit ran rang read rode rose said sang sank
-    sat saw sent set sewed shook shone shot shrank shut slept slid sold sought spat sped spent split
-    spoilt spoke spread sprang spun stank stole stood stuck strove struck stung swam swept swore
-    swung taught thought threw told took tore understood underwent undertook upset went wept withdrew
-    woke won wore wove wrote""".split()
-)
-_DETERMINERS = frozenset(
-    """a an the this that these those his her their its my your our some any no every each to not
-    him them it me us you himself herself themselves very too well more less""".split()
-)
+_PASTS = word_list("pasts")
+_DETERMINERS = word_list("determiners")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
-_HAVE_AFTER_S = frozenset("been got had become done gone made taken given seen".split())
+_HAVE_AFTER_S = word_list("have_after_s")
 
 
 class Change(NamedTuple):
@@ -130,7 +113,9 @@ def _skip_adverbs(words: list[tuple[str, int, int]], at: int) -> int:
     return at
 
 
-def _coordinated(words, start, inflect):  # type: ignore[no-untyped-def]
+def _coordinated(
+    words: list[tuple[str, int, int]], start: int, inflect: Callable[[str], str | None]
+) -> list[Change]:
     """Further verbs of the same subject: *likes tea and wants it*, not *likes cats and dogs*."""
     changes = []
     for i in range(start, len(words)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from cuescope.data.agreement import Change, agreement
@@ -94,7 +95,7 @@ def _in_gender(item: Item, gender: Gold) -> Item:
     )
 
 
-def _apply(text: str, changes: list[Change]):  # type: ignore[no-untyped-def]
+def _apply(text: str, changes: list[Change]) -> tuple[str, Callable[[Span], Span]]:
     """The changed text, and a function that carries a span of the old text over to it."""
     changes = sorted(set(changes))
 

@@ -6,6 +6,7 @@ import re
 from typing import Literal, NamedTuple
 
 from cuescope.data.items import Gold, Span
+from cuescope.data.lists import word_list
 
 Role = Literal["subject", "object", "possessive", "independent", "reflexive"]
 
@@ -39,61 +40,16 @@ PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(GENDER, key=len, reverse=True))})\
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
 
 # What can follow the object *her* or the independent *his*, and does not open its noun phrase.
-_NO_NOUN = frozenset(
-    """a an the this these those some any each every another no all more less lots plenty much many
-    my your our its i you he she it we they him them me us someone somebody anyone anybody everyone
-    everybody something anything nothing everything nobody who whom which what that if whether when
-    where why how while because since as than although though unless until before after and or but
-    nor so yet to of in on at by with from for about into onto over under without within through
-    during against around upon despite behind beside near via up off out away again too either also
-    not never often just today tomorrow yesterday tonight now then there here later soon instead
-    anyway anyways anywhere somewhere everywhere alone is was are were be been has had have did does
-    do will would can could may might shall should must""".split()
-)
-_LY_NOUNS = frozenset(
-    "family ally bully belly assembly reply supply jelly monopoly butterfly".split()
-)
-_GIVING = frozenset(
-    """give gives gave given giving offer offers offered offering charge charges charged charging
-    wish wishes wished wishing provide provides provided lend lends lent grant grants granted let
-    lets letting""".split()
-)
-_SHOWING = frozenset(
-    """show shows showed pay pays paid sell sells sold ask asks asked bring brings brought send
-    sends sent teach teaches taught serve serves served hand hands handed""".split()
-)
-_GIVEN = frozenset(
-    """advice bread cash credit directions documents feedback flowers food goods help identification
-    information instructions money newspaper newspapers orders questions suggestions thanks tips
-    water work""".split()
-)
-_MAKING = frozenset(
-    """make makes made making keep keeps kept keeping leave leaves left leaving prove proves proved
-    treat treats treated find finds found consider considered get gets got drive drives drove
-    call called think thought want wanted wish wished""".split()
-)
-_STATES = frozenset(
-    """afraid alive angry anxious ashamed asleep awake awful bad better bored busy calm comfortable
-    confused crazy dead excited famous fine free furious guilty happy hungry ill innocent insane
-    jealous late lonely mad nervous proud quiet ready responsible rich right sad safe satisfied sick
-    speechless sure tired uncomfortable unhappy upset useful useless warm well worried worse wrong
-    """.split()
-)
-_HELPING = frozenset(
-    "make makes made help helps helped helping watch watched see saw hear heard have had".split()
-)
-_BASE_VERBS = frozenset(
-    """be become bring build buy call carry catch change choose clean come complete cook cry cut
-    decide do drive eat enter explain fall feel fight find finish fix get give go grow handle have
-    hear identify improve keep know laugh lead learn leave lift live look lose make move open pack
-    pay pick play prepare put reach read realize recover relax rest run say see sell send settle
-    sing sit sleep smile solve speak stand start stay stop succeed take talk teach tell think travel
-    try turn understand unload use wait walk want wash wear win write""".split()
-)
-_TAKING_HOME = frozenset(
-    """call called write wrote pay pays paid drive drives drove take took send sent walk walked bring brought get got
-    follow followed invite invited want wanted""".split()
-)
+_NO_NOUN = word_list("no_noun")
+_LY_NOUNS = word_list("ly_nouns")
+_GIVING = word_list("giving")
+_SHOWING = word_list("showing")
+_GIVEN = word_list("given")
+_MAKING = word_list("making")
+_STATES = word_list("states")
+_HELPING = word_list("helping")
+_BASE_VERBS = word_list("base_verbs")
+_TAKING_HOME = word_list("taking_home")
 
 
 class Pronoun(NamedTuple):

@@ -63,7 +63,7 @@ def f1(
     0.0
     """
     cells = _cells(golds, genders)
-    made = {
+    made: dict[str, Value] = {
         gold: bootstrap(f"F1 {gold}", [cells], lambda c, g=gold: _f1(c, g), signature=signature)
         for gold in GENDERED
     }

@@ -162,7 +162,7 @@ class Relationships:
             values="correct",
             aggfunc="first",
         ).dropna()
-        return mcnemar(wide["same_gender"].astype(bool), wide["diff_gender"].astype(bool))
+        return mcnemar(*([bool(x) for x in wide[kind]] for kind in ("same_gender", "diff_gender")))
 
     @cached_property
     def regression(self) -> Logistic:
