@@ -86,7 +86,7 @@ def test_a_value_shows_itself() -> None:
 
 def test_intervals_are_seeded_and_cover() -> None:
     assert share("x", 30, 100) == share("x", 30, 100)
-    assert share("x", 30, 100, seed=1) != share("x", 30, 100, seed=2)
+    assert share("x", 301, 1003, seed=1) != share("x", 301, 1003, seed=2)
     value = share("x", 300, 1000)
     half = 1.96 * math.sqrt(0.3 * 0.7 / 1000)
     assert value.low == pytest.approx(0.3 - half, abs=0.004)
