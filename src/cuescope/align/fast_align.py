@@ -52,6 +52,8 @@ class _Block:
 class Model:
     """One direction, trained: p(target word | source word) and the tension.
 
+    Sentences are lists of word ids from 1 on, none of them empty.
+
     >>> model = Model([[1, 2], [1, 3]], [[1, 2], [1, 3]])
     >>> [a.tolist() for a in model.viterbi()]
     [[0, 1], [0, 1]]
@@ -141,7 +143,7 @@ class Model:
 
 
 def _blocks(sources: Ids, targets: Ids, weights: Floats) -> Iterator[_Block]:
-    """Pack sentences into blocks of about BLOCK cells; empty sentences have no cells."""
+    """Pack sentences into blocks of about BLOCK cells."""
     n = np.array([len(s) for s in sources], dtype=np.int64)
     m = np.array([len(t) for t in targets], dtype=np.int64)
     group = np.cumsum((n + 1) * m) // BLOCK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 Link = tuple[int, int]
 Links = frozenset[Link]
@@ -69,7 +69,3 @@ HEURISTICS: dict[str, Callable[[Links, Links], Links]] = {
     "union": union,
 }
 
-
-def links(pairs: Iterable[Link]) -> Links:
-    """A set of links that cannot change."""
-    return frozenset(pairs)
