@@ -10,13 +10,13 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib import import_module
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cuescope.align.fast_align import Floats, Ints, Prior
+from cuescope.gender.lexicon import lexicon
 from cuescope.words import words
 
 Bits = NDArray[np.uint64]
@@ -98,11 +98,9 @@ def _terms(lang: str) -> dict[str, dict[str, float]]:
 
 def _lexicon(lang: str) -> Iterator[tuple[str, Iterable[str]]]:
     """The profession words of `cuescope.gender`, for the languages that have them."""
-    try:
-        entries = import_module("cuescope.gender.lexicon").lexicon(lang)
-    except FileNotFoundError:
+    if not (files("cuescope.gender") / "lexica" / f"{lang}.tsv").is_file():
         return
-    for entry in entries.values():
+    for entry in lexicon(lang).values():
         yield entry.english.lower(), (*entry.masculine, *entry.feminine, *entry.epicene)
 
 
