@@ -46,6 +46,7 @@ class _Block:
     row: Ints  # first cell of each row
     width: Ints  # cells in each row
     feature: Floats  # minus the distance from the diagonal, per cell; 0 at the null word
+    observed: Floats  # the same with target words counted from 0
     count: Floats  # how often the row's sentence occurs
 
 
@@ -99,7 +100,7 @@ class Model:
             cells = self._joint(block)
             cells *= np.repeat(block.count / np.add.reduceat(cells, block.row), block.width)
             expected += np.bincount(block.pair, weights=cells, minlength=len(expected))
-            feature += float(cells @ block.feature)
+            feature += float(cells @ block.observed)
             words += float(block.count.sum())
         if optimise and words:
             self._optimise_tension(feature / words, words)
@@ -176,8 +177,9 @@ def _grid(n: Ints, m: Ints, weights: Floats) -> _Block:
     row = np.cumsum(width) - width
     place = np.arange(len(width)) - np.repeat(np.cumsum(m) - m, m)  # of the target word, from 0
     source = np.arange(int(width.sum())) - np.repeat(row, width)  # 0 is the null word
-    far = source / np.repeat(np.maximum(width - 1, 1), width)
-    far -= np.repeat((place + 1) / np.repeat(m, m), width)
-    feature = -np.abs(far)
-    feature[row] = 0.0
-    return _Block(np.zeros(0, np.int64), row, width, feature, np.repeat(weights, m))
+    near = source / np.repeat(np.maximum(width - 1, 1), width)
+    feature, observed = (
+        -np.abs(near - np.repeat((place + first) / np.repeat(m, m), width)) for first in (1, 0)
+    )
+    feature[row] = observed[row] = 0.0
+    return _Block(np.zeros(0, np.int64), row, width, feature, observed, np.repeat(weights, m))
