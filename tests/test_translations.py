@@ -28,7 +28,7 @@ def file(tmp_path: Path, text: str) -> Path:
     ],
 )
 def test_both_forms_are_read(tmp_path: Path, text: str, expected: list[str]) -> None:
-    assert translations.read(file(tmp_path, text), SOURCES) == expected
+    assert translations.read(file(tmp_path, text), SOURCES) == (expected, {})
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,16 @@ def test_both_forms_are_read(tmp_path: Path, text: str, expected: list[str]) -> 
 def test_mismatches_are_named(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(CueScopeError, match=complaint):
         translations.read(file(tmp_path, text), SOURCES)
+
+
+def test_a_line_of_another_release_is_skipped_and_counted(tmp_path: Path) -> None:
+    sources = [f"Cook {i}." for i in range(200)]
+    lines = [f"{source} ||| Cuoco." for source in sources]
+    lines[7] = "Chef 7. ||| Chef."
+    texts, skipped = translations.read(file(tmp_path, "\n".join(lines)), sources)
+    assert len(texts) == 200
+    assert list(skipped) == [7]
+    assert "line 8 translates another sentence: Chef 7." in skipped[7]
 
 
 def test_bytes_that_are_not_text_are_named(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ class Verdict:
     item: Item
     translation: str
     reading: Reading
+    skipped: str = ""  # why this line is in no count, if it is in none
 
     @cached_property
     def correct(self) -> bool:

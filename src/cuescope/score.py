@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ class Score:
             raise CueScopeError(
                 "no such set", expected=", ".join(self.sets), found=name, do="give its translations"
             )
-        verdicts = self.sets[name]
+        verdicts = [v for v in self.sets[name] if not v.skipped]
         return [v.item.gold for v in verdicts], [v.reading.gender for v in verdicts]
 
     def accuracy(self, name: str) -> dict[str, Value]:
@@ -62,7 +62,12 @@ class Score:
     @cached_property
     def mpa(self) -> MPA | None:
         """Minimal pair accuracy, where both twins were scored."""
-        verdict = {(v.item.set, v.item.line): v for vs in self.sets.values() for v in vs}
+        verdict = {
+            (v.item.set, v.item.line): v
+            for verdicts in self.sets.values()
+            for v in verdicts
+            if not v.skipped
+        }
         judged = []
         for pair in self.pairs:
             pro, anti = (verdict.get((twin.set, twin.line)) for twin in pair)
@@ -86,6 +91,9 @@ class Score:
             found["sets"][name] = {
                 **measure.summary(*self._columns(name)),
                 "empty": sum(not v.translation for v in verdicts),
+                "skipped": [
+                    {"line": v.item.line, "reason": v.skipped} for v in verdicts if v.skipped
+                ],
                 "items": [_row(v) for v in verdicts],
             }
         if self.mpa is not None:
@@ -116,6 +124,7 @@ class Score:
                     "consistent": v.consistent,
                     "found": v.translation[slice(*v.reading.span)] if v.reading.span else "",
                     "evidence": ", ".join(map(str, v.reading.evidence)),
+                    "skipped": v.skipped,
                 }
                 for name, verdicts in self.sets.items()
                 for v in verdicts
@@ -149,12 +158,12 @@ def score(
     to the file of its translations.
     """
     items, pairs = _challenge(data, list(outputs))
-    chosen = {
-        name: (items[name], translations.read(path, [i.text for i in items[name]]))
+    read = {
+        name: translations.read(path, [item.text for item in items[name]])
         for name, path in outputs.items()
     }
-    flat: list[Item] = [item for mine, _ in chosen.values() for item in mine]
-    texts = [text for _, theirs in chosen.values() for text in theirs]
+    flat = [item for name in read for item in items[name]]
+    texts = [text for made in read.values() for text in made.texts]
     verdicts = iter(judge(flat, texts, lang, engine=engine))
     signature = Signature(
         data=data.partition(":")[0],
@@ -169,7 +178,11 @@ def score(
     )
     return Score(
         sets={
-            name or "all": tuple(next(verdicts) for _ in mine) for name, (mine, _) in chosen.items()
+            name or "all": tuple(
+                replace(next(verdicts), skipped=made.skipped.get(number, ""))
+                for number in range(len(made.texts))
+            )
+            for name, made in read.items()
         },
         pairs=tuple(pairs),
         all_pairs=all_pairs,

@@ -178,14 +178,14 @@ def _read(
     """The items that a file translates, and its translations."""
     if source_file is not None:
         sources = [line.strip() for line in read_lines(source_file)]
-        texts = translations.read(path, sources)
+        texts = _whole(path, sources)
         where: str | Path = source_file
     elif any("|||" in line for line in read_lines(path)):
         sources, texts = translations.split(path)
         where = path
     elif name in simplegen.SETS:
         own = simplegen.items(name)
-        return own, translations.read(path, [item.text for item in own])
+        return own, _whole(path, [item.text for item in own])
     else:
         raise CueScopeError(
             f"{path}: which sentences are these translations of?",
@@ -199,6 +199,14 @@ def _read(
         for number, text in enumerate(sources)
     ]
     return items, texts
+
+
+def _whole(path: str | Path, sources: Sequence[str]) -> list[str]:
+    """The translations, every line of them: SimpleGEN has one release only."""
+    texts, skipped = translations.read(path, sources)
+    if skipped:
+        raise CueScopeError(next(iter(skipped.values())), expected=sources[min(skipped)])
+    return texts
 
 
 def _item(

@@ -183,6 +183,9 @@ def _show_score(result: Score, console: Any) -> None:
             if any(row.values()):
                 made.add_row(gold, *(str(row[gender]) for gender in GENDERS))
         console.print(made)
+        for verdict in result.sets[name]:
+            if verdict.skipped:
+                console.print(f"skipped: {verdict.skipped}", highlight=False, markup=False)
         values = [*result.accuracy(name).values(), *result.f1(name).values()]
         for value in values:
             console.print(_plain(value), highlight=False)

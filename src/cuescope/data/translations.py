@@ -4,36 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from cuescope.data.files import at, read_lines
 from cuescope.errors import CueScopeError
 
+TOLERATED = 0.01
 _BAR = "|||"
 
 
-def read(path: str | Path, sources: Sequence[str]) -> list[str]:
-    """The translations of `sources`, line by line; an empty one stays, as an empty text."""
+class Translations(NamedTuple):
+    """A translation per source, and the lines to leave out of every count, with the reason."""
+
+    texts: list[str]
+    skipped: dict[int, str]
+
+
+def read(path: str | Path, sources: Sequence[str]) -> Translations:
+    """The translations of `sources`, line by line; an empty one stays, as an empty text.
+
+    A few sources that differ (another release of the set) are skipped with the reason; more
+    than one in a hundred means the wrong file or order, and is an error.
+    """
     lines = read_lines(path)
+    skipped: dict[int, str] = {}
     if any(_BAR in line for line in lines):
-        given, found = split(path, lines)
+        given, texts = split(path, lines)
         for number, (mine, theirs) in enumerate(zip(sources, given, strict=False)):
             if " ".join(mine.split()) != " ".join(theirs.split()):
-                raise CueScopeError(
-                    f"{at(path, number)}: this is not the source sentence of the challenge set",
-                    expected=mine,
-                    found=theirs,
-                    do="put the lines into the order of the set",
-                )
+                skipped[number] = f"{at(path, number)} translates another sentence: {theirs}"
     else:
-        found = [line.strip() for line in lines]
-    if len(found) != len(sources):
+        texts = [line.strip() for line in lines]
+    if len(skipped) > TOLERATED * len(sources):
+        first = min(skipped)
+        raise CueScopeError(
+            f"{at(path, first)}: this is not the source sentence of the challenge set",
+            expected=sources[first],
+            found=f"{given[first]} ({len(skipped)} lines differ)",
+            do="put the lines into the order of the set",
+        )
+    if len(texts) != len(sources):
         raise CueScopeError(
             f"{path}: translations and sources do not match line by line",
             expected=f"{len(sources)} lines",
-            found=f"{len(found)}; the last one read: {at(path, max(len(found) - 1, 0))}",
+            found=f"{len(texts)}; the last one read: {at(path, max(len(texts) - 1, 0))}",
             do="translate every sentence once, in order",
         )
-    return found
+    return Translations(texts, skipped)
 
 
 def split(path: str | Path, lines: Sequence[str] | None = None) -> tuple[list[str], list[str]]:
