@@ -149,7 +149,7 @@ def test_a_pronoun_that_changes_beside_the_cue_is_seen() -> None:
     assert pair(pro, anti, 0).reason == "words differ: 'his' / 'her'"
 
 
-@given(st.from_regex(r"[a-z]{1,9}(ss|x|o|y|e|t|n|sh|ch)", fullmatch=True))
+@given(st.from_regex(r"[a-z]{2,9}(ss|x|o|y|e|t|n|sh|ch)", fullmatch=True))
 def test_a_plural_verb_survives_the_way_there_and_back(verb: str) -> None:
     singular = singular_verb(verb)
     if singular is not None and not verb.endswith(("ie", "oe", "xe", "she", "che", "sse", "zze")):

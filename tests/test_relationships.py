@@ -81,6 +81,7 @@ def test_paper_c() -> None:
         assert result.accuracy(model, "diff_gender").value >= 0.998
         assert result.mcnemar(model).p < 0.001
     fit = result.regression
+    assert fit is not None
     assert fit.nobs == 2 * 3690
     assert set(fit.terms) == {
         "Intercept",
@@ -101,6 +102,7 @@ def test_paper_c() -> None:
 
 def test_one_system_and_no_figures_will_do() -> None:
     result = Relationships.of({"x": shared("relationships", "google.csv")})
+    assert result.regression is not None
     assert not any(name.startswith(("model", "income")) for name in result.regression.terms)
     assert result.to_json()["regression"]["nobs"] == 3690
 
@@ -138,6 +140,33 @@ def test_a_row_is_judged(tmp_path: Path) -> None:
 def test_a_bad_row_is_named(tmp_path: Path, row: str, complaint: str) -> None:
     with pytest.raises(CueScopeError, match=complaint):
         read(csv_file(tmp_path, row))
+
+
+def test_generated_sentences_need_no_csv(tmp_path: Path) -> None:
+    path = tmp_path / "system.txt"
+    rows = [row for lang in relationships.LANGUAGES for row in relationships.rows(lang)]
+    lines = [f"{row['sent']} ||| The {row['subject_word_en']} and his partner." for row in rows]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    result = Relationships.of({"his": path})
+    assert len(result.frame) == 8520
+    assert result.accuracy("his", "same_gender").value == 0.5
+    assert tuple(rows[0]) == COLUMNS[:-1]
+    path.write_text("el gato besó a su novio. ||| The cat.\n", "utf-8")
+    with pytest.raises(CueScopeError, match="line 1: not a sentence of this set"):
+        read(path)
+
+
+def test_no_regression_says_why(tmp_path: Path) -> None:
+    result = Relationships.of({"x": csv_file(tmp_path, f"{GOOD},The judge kissed his boyfriend.")})
+    assert result.regression is None
+    assert "right and wrong" in result.to_json()["regression"]["problem"]
+
+
+@pytest.mark.parametrize("lang", relationships.LANGUAGES)
+def test_the_words_of_a_row_stand_in_its_sentence(lang: str) -> None:
+    for row in relationships.rows(lang):
+        assert f"{row['relationship_word']}" in row["sent"]
+        assert not row["relationship_word"].startswith(("su", "son ", "sa ", "il ", "la "))
 
 
 def test_bad_figures_are_named(tmp_path: Path) -> None:

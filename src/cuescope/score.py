@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuescope import data as sets_of
 from cuescope.data import plain, translations, winomt
+from cuescope.data.files import read_lines
 from cuescope.data.items import Gold, Item, Pair
 from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Gender
@@ -157,7 +158,8 @@ def score(
     `outputs` maps a set (reg, pro, anti; the `set` column of one's own data; `""` for all of it)
     to the file of its translations.
     """
-    items, pairs = _challenge(data, list(outputs))
+    items, pairs = _challenge(data)
+    outputs = {_set(name, path, items, data): path for name, path in outputs.items()}
     read = {
         name: translations.read(path, [item.text for item in items[name]])
         for name, path in outputs.items()
@@ -190,23 +192,30 @@ def score(
     )
 
 
-def _challenge(data: str, wanted: Sequence[str]) -> tuple[dict[str, list[Item]], list[Pair]]:
-    """The wanted sets of a challenge set by name, and its pairs."""
+def _challenge(data: str) -> tuple[dict[str, list[Item]], list[Pair]]:
+    """A challenge set's items by set, with all of one's own under `""`, and its pairs."""
     if data.startswith("winomt"):
         sets = winomt.folder(sets_of.place(data))
         both = {"pro", "anti"} <= set(sets)
-        pairs = winomt.twins(sets["pro"], sets["anti"]) if both else []
-    else:
-        items = sets_of.load(data)
-        sets = {"": items}
-        for item in items:
-            sets.setdefault(item.set, []).append(item) if item.set else None
-        pairs = plain.pairs(data, all_pairs=True)
-    for name in wanted:
-        if name not in sets:
-            raise CueScopeError(
-                f"no set {name!r} in {data}" if name else "which set are these translations of?",
-                expected=" or ".join(f"{n}=FILE" for n in sets if n),
-                found=f"{name}=FILE" if name else "FILE",
-            )
-    return sets, pairs
+        return sets, winomt.twins(sets["pro"], sets["anti"]) if both else []
+    items = sets_of.load(data)
+    sets = {"": items}
+    for item in items:
+        if item.set:
+            sets.setdefault(item.set, []).append(item)
+    return sets, plain.pairs(data, all_pairs=True)
+
+
+def _set(name: str, path: str | Path, sets: Mapping[str, list[Item]], data: str) -> str:
+    """The set that a file translates: as named, or the only one with as many lines."""
+    if name in sets:
+        return name
+    lines = len(read_lines(path)) if not name else -1
+    fitting = [known for known, items in sets.items() if len(items) == lines]
+    if len(fitting) == 1:
+        return fitting[0]
+    raise CueScopeError(
+        f"no set {name!r} in {data}" if name else f"{path}: which set is translated here?",
+        expected=" or ".join(f"{known}=FILE" for known in sets if known),
+        found=f"{name}=FILE" if name else "FILE",
+    )

@@ -34,6 +34,22 @@ def list_sets() -> None:
     Console().print(made)
 
 
+@app.command("show")
+def show(
+    data: Annotated[str, typer.Argument(help="simplegen, relationships, winomt:DIR or a file")],
+    only: Annotated[str, typer.Option("--set", help="only the sentences of this set")] = "",
+) -> None:
+    """Print the source sentences, one a line: what a system is to translate."""
+    from cuescope.data import load
+
+    items = [item for item in load(data) if only in ("", item.set)]
+    if not items:
+        names = sorted({item.set for item in load(data)})
+        raise CueScopeError("no such set", expected=", ".join(names), found=only)
+    for item in items:
+        typer.echo(item.text)
+
+
 @app.command("get")
 def get(
     name: Annotated[str, typer.Argument(help="winomt")],

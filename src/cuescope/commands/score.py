@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from cuescope.measures.relationships import Relationships
+    from cuescope.measures.value import Value
     from cuescope.score import Score
     from cuescope.score_simplegen import SimpleGenScore
 
@@ -169,9 +170,9 @@ def _table(title: str, *columns: str) -> Table:
     return made
 
 
-def _plain(value: object) -> str:
-    """A value without its signature, which is printed once below."""
-    return str(value).split(") ", 1)[0].rstrip(")") + ")"
+def _print(console: Any, *values: Value) -> None:
+    for value in values:
+        console.print(value.brief(), highlight=False, markup=False)
 
 
 def _show_score(result: Score, console: Any) -> None:
@@ -186,13 +187,12 @@ def _show_score(result: Score, console: Any) -> None:
         for verdict in result.sets[name]:
             if verdict.skipped:
                 console.print(f"skipped: {verdict.skipped}", highlight=False, markup=False)
-        values = [*result.accuracy(name).values(), *result.f1(name).values()]
-        for value in values:
-            console.print(_plain(value), highlight=False)
+        _print(console, *result.accuracy(name).values(), *result.f1(name).values())
+    if {"pro", "anti"} <= set(result.sets):
+        _print(console, result.delta_s())
     pairs = result.mpa
     if pairs is not None:
-        for value in (pairs.value, pairs.strict, pairs.pro_f, pairs.pro_m):
-            console.print(_plain(value), highlight=False)
+        _print(console, pairs.value, pairs.strict, pairs.pro_f, pairs.pro_m)
         console.print(f"{pairs.pairs} pairs; left out: {len(pairs.left_out)}", highlight=False)
         for pair in pairs.left_out:
             console.print(f"  pair {pair.index}: {pair.reason}", highlight=False, markup=False)
@@ -210,33 +210,31 @@ def _show_simplegen(result: SimpleGenScore, console: Any) -> None:
         )
     console.print(made)
     chosen = result.result
-    values = [*(chosen.correct(name) for name in chosen.outcomes), *chosen.deltas().values()]
-    for value in values:
-        console.print(_plain(value), highlight=False)
+    _print(console, *(chosen.correct(name) for name in chosen.outcomes), *chosen.deltas().values())
     console.print(str(chosen.signature), highlight=False, style="dim")
+
+
+_FORMS = {"coef": ".4f", "se": ".3f", "z": ".3f", "p": ".2g"}
 
 
 def _show_relationships(result: Relationships, console: Any) -> None:
     made = _table("accuracy", "system", "same gender", "different gender", "McNemar p")
     for model in dict.fromkeys(result.frame["model"]):
         kinds = [result.accuracy(model, kind) for kind in ("same_gender", "diff_gender")]
+        test = result.mcnemar(model)
         shown = [f"{100 * v.value:.1f} [{100 * v.low:.1f}, {100 * v.high:.1f}]" for v in kinds]
-        made.add_row(model, *shown, f"{result.mcnemar(model).p:.2g}")
+        made.add_row(model, *shown, f"{max(test.p, 1e-300):.2g}" if test else "-")
     console.print(made)
     fit = result.regression
-    terms = _table(
-        f"logistic regression: N={fit.nobs}, LLR={fit.llr:.1f}, d.f.={fit.df}",
-        *("term", "coef", "se", "z", "p"),
-    )
-    for name, term in fit.terms.items():
-        terms.add_row(
-            name.replace("[", "\\["),
-            f"{term['coef']:.4f}",
-            f"{term['se']:.3f}",
-            f"{term['z']:.3f}",
-            f"{term['p']:.2g}",
-        )
-    console.print(terms)
+    if fit is None:
+        console.print(f"no regression: {result.no_regression}", highlight=False, markup=False)
+    else:
+        title = f"logistic regression: N={fit.nobs}, LLR={fit.llr:.1f}, d.f.={fit.df}"
+        terms = _table(title, "term", "coef", "se", "z", "p")
+        for name, term in fit.terms.items():
+            figures = [f"{term[part]:{form}}" for part, form in _FORMS.items()]
+            terms.add_row(name.replace("[", "\\["), *figures)
+        console.print(terms)
     for name, missing in result.without_figures().items():
         if missing:
             console.print(f"no {name} for {', '.join(missing)}: taken as average", highlight=False)

@@ -55,6 +55,11 @@ TARGETS: dict[str, dict[str, dict[Gold, str]]] = {
         "SPOUSE": {"male": "suo marito", "female": "sua moglie"},
     },
 }
+_ENGLISH: dict[str, dict[Gold, str]] = {
+    "FRIEND": {"male": "boyfriend", "female": "girlfriend"},
+    "ENGAGE": {"male": "fiance", "female": "fiancee"},
+    "SPOUSE": {"male": "husband", "female": "wife"},
+}
 _VOWEL = re.compile(r"[aeiouàâéèêëîïôûù]", re.IGNORECASE)
 _LO = re.compile(r"s[^aeiou]|z|ps|gn|x|y|pn", re.IGNORECASE)
 _GENDERS: tuple[Gold, Gold] = ("male", "female")
@@ -103,6 +108,32 @@ def occupations(lang: str) -> tuple[tuple[Occupation, ...], dict[str, str]]:
     return tuple(used), left_out
 
 
+def rows(lang: str) -> list[dict[str, str]]:
+    """The sentences in one language with paper C's columns, all but the translation."""
+    found = []
+    choices = product(
+        TEMPLATES[lang].items(), occupations(lang)[0], _GENDERS, TARGETS[lang].items(), _GENDERS
+    )
+    for (topic, template), job, gender, (category, target), partner in choices:
+        subject = job.male if gender == "male" else job.female
+        found.append(
+            {
+                "sent": template.format(x=subject, y=target[partner]),
+                "lang": lang,
+                "subject_word": re.split(r"^(?:l'|\S+ )", subject)[-1],
+                "relationship_word": re.split(r"\bsu[oa]? |\bs(?:on|a) ", target[partner])[-1],
+                "subject_gender": gender,
+                "relationship_topic": topic,
+                "relationship_gender": partner,
+                "relationship_type": "same_gender" if gender == partner else "diff_gender",
+                "subject_word_en": job.english,
+                "relationship_word_en": _ENGLISH[category][partner],
+                "relationship_word_category": category,
+            }
+        )
+    return found
+
+
 def items(lang: str) -> list[Item]:
     """The sentences in one language: occupations x genders x templates x targets x genders.
 
@@ -110,22 +141,19 @@ def items(lang: str) -> list[Item]:
     (3000, 'el analista conoció a su novio en una cita.')
     """
     found: list[Item] = []
-    choices = product(
-        TEMPLATES[lang].values(), occupations(lang)[0], _GENDERS, TARGETS[lang].values(), _GENDERS
-    )
-    for number, (template, job, gender, target, partner) in enumerate(choices):
-        subject = job.male if gender == "male" else job.female
-        noun_at = len(subject) - len(re.split(r"^(?:l'|\S+ )", subject)[-1])
+    for number, row in enumerate(rows(lang)):
+        start = row["sent"].index(row["subject_word"])
+        end = start + len(row["subject_word"])
         found.append(
             Item(
-                text=template.format(x=subject, y=target[partner]),
-                focus=(noun_at, len(subject)),
-                cue=(0, len(subject)),
-                gold=gender,
-                set="same_gender" if gender == partner else "diff_gender",
+                text=row["sent"],
+                focus=(start, end),
+                cue=(0, end),
+                gold="male" if row["subject_gender"] == "male" else "female",
+                set=row["relationship_type"],
                 line=number,
                 pair=number // 2,
-                noun=job.english,
+                noun=row["subject_word_en"],
                 lang=lang,
             )
         )

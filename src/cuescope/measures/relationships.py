@@ -12,11 +12,12 @@ from typing import Any
 
 import pandas as pd
 
+from cuescope.data import relationships, translations
 from cuescope.data.files import at, read_lines
 from cuescope.errors import CueScopeError
 from cuescope.measures.value import Value
-from cuescope.signature import Signature
-from cuescope.stats import Logistic, McNemar, logistic, mcnemar, share, z_normalise
+from cuescope.signature import Signature, hash_file, hash_text
+from cuescope.stats import DRAWS, SEED, Logistic, McNemar, logistic, mcnemar, share, z_normalise
 
 COLUMNS = (
     "sent",
@@ -41,6 +42,7 @@ _NEEDED = (
     "relationship_word_category",
     "target_sent",
 )
+KINDS = ("same_gender", "diff_gender")
 FIGURES = ("income", "women_pct", "age")
 CATEGORIES = ("subject_gender", "lang", "model", "relationship_word_category")
 # Spelt out as in Table 2, where French is the default because it comes first.
@@ -60,9 +62,16 @@ def possessive_gender(translation: str) -> str:
 
 
 def read(path: str | Path, model: str | None = None) -> pd.DataFrame:
-    """One system's output, a CSV with paper C's columns; `model` names the system."""
-    rows = list(csv.reader(read_lines(path)))
-    header = rows[0] if rows else []
+    """One system's output; `model` names the system.
+
+    A CSV with paper C's columns, or `source ||| translation` lines of the generated sentences.
+    """
+    lines = read_lines(path)
+    if lines and "|||" in lines[0]:
+        header, rows = _generated(path, lines)
+    else:
+        rows = list(csv.reader(lines))
+        header = rows[0] if rows else []
     missing = [name for name in _NEEDED if name not in header]
     if missing:
         raise CueScopeError(
@@ -91,6 +100,23 @@ def read(path: str | Path, model: str | None = None) -> pd.DataFrame:
     frame["gender"] = frame["target_sent"].map(possessive_gender)
     frame["correct"] = frame["gender"] == frame["subject_gender"]
     return frame
+
+
+def _generated(path: str | Path, lines: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """The rows that a CSV would hold, from translations of the generated sentences."""
+    known = {
+        row["sent"]: row for lang in relationships.LANGUAGES for row in relationships.rows(lang)
+    }
+    rows = [list(COLUMNS)]
+    for number, (source, text) in enumerate(zip(*translations.split(path, lines), strict=True)):
+        if source not in known:
+            raise CueScopeError(
+                f"{at(path, number)}: not a sentence of this set",
+                expected="a sentence that `cuescope data show relationships` prints",
+                found=repr(source),
+            )
+        rows.append([*known[source].values(), text])
+    return list(COLUMNS), rows
 
 
 def occupations(path: str | Path) -> pd.DataFrame:
@@ -132,14 +158,20 @@ class Relationships:
 
     @classmethod
     def of(
-        cls, systems: Mapping[str, str | Path], figures: str | Path | None = None, **facts: object
+        cls, systems: Mapping[str, str | Path], figures: str | Path | None = None
     ) -> Relationships:
         """Read the files of the systems, and the occupation figures for the regression."""
         frame = pd.concat([read(path, name) for name, path in systems.items()], ignore_index=True)
         table = None if figures is None else occupations(figures)
-        return cls(
-            frame, table, Signature(data="relationships", systems="+".join(systems), **facts)
+        known = Signature(
+            data="relationships",
+            systems="+".join(systems),
+            translations=hash_text(frame["target_sent"]),
+            figures="-" if figures is None else hash_file(Path(figures))[:12],
+            bootstrap=DRAWS,
+            seed=SEED,
         )
+        return cls(frame, table, known)
 
     def accuracy(self, model: str, kind: str) -> Value:
         """Accuracy of one system on same_gender or diff_gender sentences."""
@@ -152,21 +184,29 @@ class Relationships:
             signature=self.signature,
         )
 
-    def mcnemar(self, model: str) -> McNemar:
-        """Same- against different-gender: the same subject, template and kind of partner."""
+    def mcnemar(self, model: str) -> McNemar | None:
+        """Same- against different-gender: the same subject, template and kind of partner.
+
+        None where no sentence has its twin.
+        """
         keys = ["lang", "subject_word_en", "subject_gender", "relationship_topic"]
         chosen = self.frame[self.frame["model"] == model]
-        wide = chosen.pivot_table(
-            index=[*keys, "relationship_word_category"],
-            columns="relationship_type",
-            values="correct",
-            aggfunc="first",
-        ).dropna()
-        return mcnemar(*([bool(x) for x in wide[kind]] for kind in ("same_gender", "diff_gender")))
+        wide = (
+            chosen.pivot_table(
+                index=[*keys, "relationship_word_category"],
+                columns="relationship_type",
+                values="correct",
+                aggfunc="first",
+            )
+            .reindex(columns=list(KINDS))
+            .dropna()
+        )
+        if wide.empty:
+            return None
+        return mcnemar(*([bool(x) for x in wide[kind]] for kind in KINDS))
 
     @cached_property
-    def regression(self) -> Logistic:
-        """Equation 1 on the same-gender sentences; without figures, the categories alone."""
+    def _fit(self) -> Logistic | CueScopeError:
         frame = self.frame[self.frame["relationship_type"] == "same_gender"]
         frame = frame.assign(lang=frame["lang"].replace(_LANGUAGES))
         numbers: Sequence[str] = ()
@@ -175,7 +215,20 @@ class Relationships:
             scaled = self.figures.apply(lambda column: z_normalise(column.to_numpy(dtype=float)))
             frame = frame.join(scaled, on="subject_word_en").fillna(dict.fromkeys(FIGURES, 0.0))
             numbers = FIGURES
-        return logistic(frame, "correct", CATEGORIES, numbers)
+        try:
+            return logistic(frame, "correct", CATEGORIES, numbers)
+        except CueScopeError as error:
+            return error
+
+    @property
+    def regression(self) -> Logistic | None:
+        """Equation 1 on the same-gender sentences; without figures, the categories alone."""
+        return self._fit if isinstance(self._fit, Logistic) else None
+
+    @property
+    def no_regression(self) -> str:
+        """Why there is no regression, if there is none."""
+        return "" if isinstance(self._fit, Logistic) else str(self._fit)
 
     def without_figures(self) -> dict[str, list[str]]:
         """Occupations for which a figure is missing; those count as average."""
@@ -190,11 +243,13 @@ class Relationships:
         models = list(dict.fromkeys(self.frame["model"]))
         found: dict[str, Any] = {"accuracy": {}, "intervals": {}, "mcnemar": {}}
         for model in models:
-            kinds = {kind: self.accuracy(model, kind) for kind in ("same_gender", "diff_gender")}
+            kinds = {kind: self.accuracy(model, kind) for kind in KINDS}
             found["accuracy"][model] = {kind: value.number() for kind, value in kinds.items()}
             found["intervals"][model] = {kind: value.interval() for kind, value in kinds.items()}
-            found["mcnemar"][model] = vars(self.mcnemar(model))
-        found["regression"] = self.regression.to_json()
+            test = self.mcnemar(model)
+            found["mcnemar"][model] = vars(test) if test else None
+        fit = self.regression
+        found["regression"] = fit.to_json() if fit else {"problem": self.no_regression}
         found["missing_figures"] = self.without_figures()
         found["signature"] = str(self.signature)
         return found

@@ -28,14 +28,16 @@ class Value:
     def __format__(self, spec: str) -> str:
         return format(self.value, spec) if spec else str(self)
 
-    def __repr__(self) -> str:
+    def brief(self) -> str:
+        """The value without its signature."""
         if self.n == 0:
-            text = f"{self.name} = undefined (n=0)"
-        else:
-            shown = f"{100 * self.value:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
-            text = f"{self.name} = {shown} (n={self.n})"
+            return f"{self.name} = undefined (n=0)"
+        shown = f"{100 * self.value:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
+        return f"{self.name} = {shown} (n={self.n})"
+
+    def __repr__(self) -> str:
         facts = self.signature.without_version()
-        return f"{text} {self.signature}" if facts else text
+        return f"{self.brief()} {self.signature}" if facts else self.brief()
 
     def number(self) -> float | None:
         """The value for JSON, which knows no NaN: None where nothing was counted."""
