@@ -58,10 +58,9 @@ def test_he_becomes_they(male: str, neutral: str) -> None:
     assert contrast(item(male, "chef", "male")).they.text == neutral
 
 
-@pytest.mark.parametrize(("male", "neutral"), VERSIONS)
+# *they discuss* does not say whether it was a subjunctive
+@pytest.mark.parametrize(("male", "neutral"), [v for v in VERSIONS if "discuss" not in v[0]])
 def test_they_becomes_he(male: str, neutral: str) -> None:
-    if "'ve" in neutral or "discuss" in neutral:
-        pytest.skip("they've and a subjunctive lose what he says")
     assert contrast(item(neutral, "chef", "neutral")).he.text == male
 
 
