@@ -23,6 +23,9 @@ __all__ = ["can_be_noun", "inflected_gender", "inflections", "read_phrase"]
 
 _DETERMINERS = ("determiner", "possessive")
 _LINKS = ("preposition", "conjunction")
+_ARTICLES = frozenset(
+    "el los un una unos unas il lo la i gli le uno o a os as um uma uns umas une las".split()
+)
 _LONGEST = 8  # words in a lexicon form
 
 
@@ -39,6 +42,8 @@ def read_phrase(
     text: str, words: list[Word], span: tuple[int, int], lang: str, entry: Entry | None
 ) -> Reading:
     """The gender shown by the noun (phrase) at `span`, with the words that show it."""
+    if lang == "it":
+        words = list(_accents(words))
     inside = [i for i, w in enumerate(words) if w.start < span[1] and w.end > span[0]]
     inside = [i for i in inside if is_word(words[i].form)]
     if not inside:
@@ -64,6 +69,14 @@ def read_phrase(
     if not shown:
         return Reading("neutral", True, (), place)
     return Reading(shown[0].gender, _consistent(shown, noun, words), tuple(shown), place)
+
+
+def _accents(words: list[Word]) -> Iterator[Word]:
+    """*e'*, *perche'* as some systems write *è*, *perché*."""
+    for i, word in enumerate(words):
+        quoted = i + 1 < len(words) and words[i + 1].form in "'’" and words[i + 1].start == word.end
+        accented = dict(zip("aeiou", "àèìòù", strict=True)).get(word.form[-1]) if quoted else None
+        yield word._replace(form=word.form[:-1] + accented) if accented else word
 
 
 def _consistent(shown: list[Evidence], noun: _Noun | None, words: list[Word]) -> bool:
@@ -149,13 +162,17 @@ def _to_the_left(words: list[Word], first: int, lang: str) -> list[int]:
         if weight.kind in _DETERMINERS:
             if any(not _agree(weight, weigh(words[j].form, lang)) for j in pending):
                 break
-            found += [*pending, i]
+            found.append(i)
             pending = []
+            if words[i].form.lower() in _ARTICLES:
+                break
+        elif found:
+            break
         elif weight.kind == "content" and weight.rule and len(pending) < 2:
             pending.append(i)
         else:
             break
-    return [i for i in found if _weight(words, i, lang).kind in _DETERMINERS]
+    return found
 
 
 def _agree(determiner: Weight, other: Weight) -> bool:

@@ -14,6 +14,7 @@ from cuescope.gender.romance_words import participle, weigh
 from cuescope.words import Word
 
 _RELATIVE = frozenset("che qui que quien quem".split())
+_PERSONAL = frozenset("lui lei egli ella il elle él ele ela ils elles ellos ellas eles elas".split())
 _CLITICS: dict[str, dict[str, Gender]] = {
     "es": {"la": "feminine", "lo": "masculine"},
     "pt": {"a": "feminine", "o": "masculine"},
@@ -97,7 +98,8 @@ def _anaphor(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
         if form in nouns and _kind(words, j - 1, lang) == "determiner":
             return None
         weight = weigh(words[j].form, lang)
-        if weight.kind == "pronoun" and weight.gender != "neutral":
+        personal = form in _PERSONAL or weight.rule.startswith("pronoun -")
+        if weight.kind == "pronoun" and weight.gender != "neutral" and personal:
             return j, weight.gender
         if found := _object(words, j, lang):
             return found
