@@ -87,6 +87,24 @@ def published(data: Path, name: str) -> Iterator[Row]:
             yield gender, find(texts[i], nouns[i], "it"), f"{i} {nouns[i]}: {texts[i]}"
 
 
+def accuracy(data: Path, name: str) -> None:
+    """Gender accuracy by the published verdicts and by ours, on the sentences that have one."""
+    folder = data / "translations" / "opus-mt"
+    verdicts = json.loads((folder / f"en-it.{name}.published.json").read_text("utf-8"))
+    gold = {i: LONG[sex] for sex in ("male", "female") for i in verdicts[f"{sex}_indices"]}
+    rows = list(published(data, name))
+    pairs = [(e, r.gender if r else "unknown", gold.get(int(t.split()[0]))) for e, r, t in rows]
+    pairs = [p for p in pairs if p[2] is not None]
+    theirs = sum(e == g for e, _, g in pairs) / len(pairs)
+    ours = sum(o == g for _, o, g in pairs) / len(pairs)
+    decided = [p for p in pairs if p[1] in ("masculine", "feminine")]
+    same = sum(e == o for e, o, _ in decided) / len(decided)
+    print(
+        f"accuracy it {name:16} n={len(pairs):5}  published {theirs:6.1%}  ours {ours:6.1%}"
+        f"  agreement where ours is decided {same:6.1%} (n={len(decided)})"
+    )
+
+
 def report(title: str, rows: Iterator[Row], show: bool) -> None:
     counts: Counter[str] = Counter()
     for expected, reading, text in rows:
@@ -126,6 +144,9 @@ def main() -> None:
                         jobs.append((name, geneval(given.data, lang, keep, nouns)))
     if given.only in (None, "published") and "it" in langs:
         jobs += [(f"published it {name}", published(given.data, name)) for name in ("reg", "pro", "anti")]
+    if given.only in (None, "published") and "it" in langs:
+        for name in ("reg", "pro", "anti"):
+            accuracy(given.data, name)
     for title, rows in jobs:
         try:
             report(title, rows, given.list)

@@ -16,7 +16,7 @@ from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.romance_context import context
 from cuescope.gender.romance_grammar import grammar, inflected_gender
 from cuescope.gender.romance_inflect import inflections
-from cuescope.gender.romance_words import Weight, can_be_noun, is_word, weigh
+from cuescope.gender.romance_words import Weight, can_be_noun, is_open, is_word, weigh
 from cuescope.words import Word
 
 __all__ = ["can_be_noun", "inflected_gender", "inflections", "read_phrase"]
@@ -62,13 +62,18 @@ def read_phrase(
     if not shown and len(core) < len(inside):
         rest = [i for i in inside if i not in core]
         shown = [m for i in rest if (m := _any(words, i, lang)) and m.gender != "neutral"]
-    if not shown:
+    if not shown and not _indefinite(words, noun, lang):
         last = max(core[-1], noun.last if noun else 0)
         shown = list(context(words, core[0], last, lang))
     place = (words[core[0]].start, words[core[-1]].end)
     if not shown:
         return Reading("neutral", True, (), place)
     return Reading(shown[0].gender, _consistent(shown, noun, words), tuple(shown), place)
+
+
+def _indefinite(words: list[Word], noun: _Noun | None, lang: str) -> bool:
+    """*alguien*, *alguém* have no gender that a later pronoun could tell."""
+    return noun is not None and weigh(words[noun.first].form, lang).kind == "pronoun"
 
 
 def _accents(words: list[Word]) -> Iterator[Word]:
@@ -110,15 +115,18 @@ def _head(words: list[Word], inside: list[int], lang: str, entry: Entry | None) 
             for size in range(min(_LONGEST, len(words) - i), 0, -1):
                 key = tuple(w.form.lower() for w in words[i : i + size])
                 if key in known:
-                    return _Noun(i, i + size - 1, known[key], "noun form")
+                    form = known[key]
+                    if form.gender != "feminine" and is_open(key[0], lang):
+                        form = Form("masculine", open=True)
+                    return _Noun(i, i + size - 1, form, "noun form")
     best: _Noun | None = None
     for i in inside:
         weight = _weight(words, i, lang)
         if best is not None and weight.kind in _LINKS:
             break
         if weight.kind in ("content", "verb"):
-            opens = grammar(lang).has("open", words[i].form.lower().rstrip("s"))
-            found = _Noun(i, i, Form(weight.gender, opens), weight.rule)
+            form = Form(weight.gender, is_open(words[i].form.lower(), lang))
+            found = _Noun(i, i, form, weight.rule)
             if weight.rule in ("noun form", "noun list"):
                 return found
             best = best or found
@@ -149,8 +157,16 @@ def _determiners(
         found = _to_the_left(words, min([first, *inner]), lang)
     for i in sorted(found):
         gender = _determiner(words, i, noun, lang)
-        if gender != "neutral":
+        if gender != "neutral" and not (
+            noun and i not in inner and _foreign(words, i, gender, noun, lang)
+        ):
             yield _mark(words[i], "article" if len(words[i].form) < 5 else "determiner", gender)
+
+
+def _foreign(words: list[Word], i: int, gender: Gender, noun: _Noun, lang: str) -> bool:
+    """Does the determiner belong to another noun between (*el premio Mujeres*, *una vez elegido*)?"""
+    between = [weigh(w.form, lang).kind for w in words[i + 1 : noun.first]]
+    return "content" in between and noun.form.gender not in ("neutral", gender)
 
 
 def _to_the_left(words: list[Word], first: int, lang: str) -> list[int]:
@@ -221,9 +237,9 @@ def _apposition(words: list[Word], noun: _Noun | None, lang: str) -> Iterator[Ev
     if noun is None:
         return
     table = grammar(lang).words["sexed"]
-    for i in (noun.first - 1, noun.last + 1):
+    for i in (noun.first, noun.first - 1, noun.last + 1):
         if 0 <= i < len(words) and (gender := table.get(words[i].form.lower())):
-            yield _mark(words[i], "apposition", gender)
+            yield _mark(words[i], "noun form" if i == noun.first else "apposition", gender)
 
 
 def _attributes(

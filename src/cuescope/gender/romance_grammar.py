@@ -29,9 +29,9 @@ class Grammar:
         return word in self.words[kind]
 
     def ending(self, word: str, kind: str = "ending") -> tuple[str, Gender] | None:
-        """The longest listed ending of a word, at least two letters from its start."""
+        """The longest listed ending of a word, never the whole word."""
         table = self.endings[kind]
-        for start in range(2, len(word)):
+        for start in range(1, len(word)):
             if (gender := table.get(word[start:])) is not None:
                 return word[start:], gender
         return None

@@ -13,11 +13,16 @@ _CLOSED = ("determiner", "possessive", "pronoun", "preposition", "conjunction", 
 _CLOSED += ("auxiliary",)
 _CLITICS = {
     "es": re.compile(r"(?:[aeiáéí]r|ndo)(?:me|te|se|nos)?(l[oa]s?)$"),
-    "it": re.compile(r"(?:[aei]r|ndo|ndo)(?:me|te|se|ce|ve|glie)?(lo|la|li|le|gli)$"),
+    "it": re.compile(r"(?:[aei]r|ndo|[aiu]t[oaei])(?:me|te|se|ce|ve|glie)?(lo|la|li|le|gli)$"),
     "pt": re.compile(r"\w-(?:lhe)?([ln]?[oa]s?)$"),
-    "fr": re.compile(r"\w-(le|la)$"),
+    "fr": re.compile(r"\w-(le|la|il|elle|ils|elles)$"),
 }
-_MASCULINE_CLITICS = frozenset("lo los li gli o os no nos le".split())
+_MASCULINE_CLITICS = {
+    "es": ("lo", "los"),
+    "it": ("lo", "li", "gli"),
+    "pt": ("lo", "los", "no", "nos", "o", "os"),
+    "fr": ("le", "il", "ils"),
+}
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,8 @@ def _content(word: str, lang: str) -> Weight:
     """A noun, adjective or participle: listed, in the lexicon, or judged by its ending."""
     rules = grammar(lang)
     singular = word[:-1] if word.endswith("s") else word
+    if is_open(word, lang):
+        return Weight("content", "masculine", "noun form")
     for form in (word, singular):
         for kind in ("noun", "adjective"):
             if rules.has(kind, form):
@@ -67,6 +74,12 @@ def _content(word: str, lang: str) -> Weight:
         return _compound(word, lang)
     found = rules.ending(word)
     return Weight("content", found[1], f"ending -{found[0]}") if found else Weight("content", "neutral", "")
+
+
+def is_open(word: str, lang: str) -> bool:
+    """Masculine unless an article says otherwise: *presidente*, *médecin*."""
+    listed = grammar(lang).words["open"]
+    return word in listed or (word.endswith("s") and word[:-1] in listed)
 
 
 def _compound(word: str, lang: str) -> Weight:
@@ -84,7 +97,7 @@ def _clitic(word: str, lang: str) -> Weight | None:
     match = _CLITICS[lang].search(word)
     if match is None or word in person_nouns(lang):
         return None
-    gender: Gender = "masculine" if match.group(1) in _MASCULINE_CLITICS else "feminine"
+    gender: Gender = "masculine" if match.group(1) in _MASCULINE_CLITICS[lang] else "feminine"
     return Weight("pronoun", gender, f"pronoun -{match.group(1)}")
 
 
