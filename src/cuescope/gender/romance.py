@@ -23,9 +23,6 @@ __all__ = ["can_be_noun", "inflected_gender", "inflections", "read_phrase"]
 
 _DETERMINERS = ("determiner", "possessive")
 _LINKS = ("preposition", "conjunction")
-_ARTICLES = frozenset(
-    "el los un una unos unas il lo la i gli le uno o a os as um uma uns umas une las".split()
-)
 _LONGEST = 8  # words in a lexicon form
 
 
@@ -160,11 +157,12 @@ def _determiners(
         if gender != "neutral" and not (
             noun and i not in inner and _foreign(words, i, gender, noun, lang)
         ):
-            yield _mark(words[i], "article" if len(words[i].form) < 5 else "determiner", gender)
+            article = grammar(lang).has("article", words[i].form.lower())
+            yield _mark(words[i], "article" if article else "determiner", gender)
 
 
 def _foreign(words: list[Word], i: int, gender: Gender, noun: _Noun, lang: str) -> bool:
-    """Does the determiner belong to another noun between (*el premio Mujeres*, *una vez elegido*)?"""
+    """Does it belong to another noun in between (*el premio Mujeres*, *una vez elegido*)?"""
     between = [weigh(w.form, lang).kind for w in words[i + 1 : noun.first]]
     return "content" in between and noun.form.gender not in ("neutral", gender)
 
@@ -180,7 +178,7 @@ def _to_the_left(words: list[Word], first: int, lang: str) -> list[int]:
                 break
             found.append(i)
             pending = []
-            if words[i].form.lower() in _ARTICLES:
+            if grammar(lang).has("article", words[i].form.lower()):
                 break
         elif found:
             break

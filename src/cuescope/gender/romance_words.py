@@ -9,8 +9,10 @@ from functools import cache
 from cuescope.gender.reading import Gender
 from cuescope.gender.romance_grammar import grammar, person_nouns
 
-_CLOSED = ("determiner", "possessive", "pronoun", "preposition", "conjunction", "adverb", "copula")
-_CLOSED += ("auxiliary",)
+_CLOSED = (
+    *("determiner", "possessive", "pronoun", "preposition", "conjunction"),
+    *("adverb", "copula", "auxiliary"),
+)
 _CLITICS = {
     "es": re.compile(r"(?:[aeiáéí]r|ndo)(?:me|te|se|nos)?(l[oa]s?)$"),
     "it": re.compile(r"(?:[aei]r|ndo|[aiu]t[oaei])(?:me|te|se|ce|ve|glie)?(lo|la|li|le|gli)$"),
@@ -51,7 +53,7 @@ def weigh(form: str, lang: str) -> Weight:
     if not is_word(word):
         return Weight("mark", "neutral", "punctuation")
     for kind in _CLOSED:
-        if kind in rules.words and rules.has(kind, word):
+        if rules.has(kind, word):
             return Weight(kind, rules.words[kind][word], kind)
     return _clitic(word, lang) or _content(word, lang)
 
@@ -73,7 +75,11 @@ def _content(word: str, lang: str) -> Weight:
     if "-" in word:
         return _compound(word, lang)
     found = rules.ending(word)
-    return Weight("content", found[1], f"ending -{found[0]}") if found else Weight("content", "neutral", "")
+    return (
+        Weight("content", found[1], f"ending -{found[0]}")
+        if found
+        else Weight("content", "neutral", "")
+    )
 
 
 def is_open(word: str, lang: str) -> bool:
