@@ -63,6 +63,8 @@ def declined(word: str) -> dict[str, Cells]:
     ['assistent', 'assistenten']
     """
     word = word.lower()
+    if word.endswith(("jemand", "niemand")):
+        return dict.fromkeys((word, word + "en", word + "em", word + "es"), ALL)
     if word.endswith("in") and word not in classes()["not-in"]:
         return {word: cells("f"), word + "nen": cells("pl")}
     if word.endswith("frau"):
@@ -84,7 +86,7 @@ def declined(word: str) -> dict[str, Cells]:
     single = {word: cells("m:nom,acc,dat"), word + "s": cells("m:gen")}
     if word.endswith(("er", "el")):
         single[word] |= cells("pl:nom,acc,gen")
-        return single | {word + "n": cells("pl:dat"), word + "innen": cells("pl")}
+        return single | {word + "n": cells("pl:dat")}
     if word.endswith("or"):
         return single | {word + "en": cells("pl")}
     if word[-1] in "aiouy":
@@ -143,7 +145,7 @@ def _lexical() -> dict[str, Noun]:
         for slot, forms in (("f", entry.feminine), ("m", entry.masculine)):
             for form in forms:
                 head = form.split()[-1]
-                if is_adjectival(head):
+                if is_adjectival(head) or head.endswith(("mädchen", "kind", "junge")):
                     continue
                 for surface, table in declined(head).items():
                     if slot == "f" and not head.endswith(("in", "frau")):

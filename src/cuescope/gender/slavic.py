@@ -205,8 +205,9 @@ def _attributes(
             slots = {p.slot for p in nouns}
             plural = [p for p in fitting if p.number == "plur"]
             own = next((p for p in fitting if p.slot in slots), (plural or fitting)[0])
-            if own.slot == "n" and "n" not in slots:
-                break  # "после этого девушки": a pronoun of its own
+            stranger = own.slot not in slots and "c" not in slots and own.number == "sing"
+            if stranger and (own.slot == "n" or "pssv" in own.tag or "actv" in own.tag):
+                break  # "после этого девушки", "моделью, предложенной дизайнером"
             if not own.fixed and own.number == "sing" and own.slot:
                 found.append((i, own))
             start = i
