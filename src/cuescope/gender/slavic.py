@@ -201,6 +201,8 @@ def _attributes(
             for p in parses(form, lang)
             if p.pos == "adj" and ((p.case, p.number) in frames or fixed or p.fixed)
         ]
+        if can(form, lang, "verb"):
+            break
         if fitting and (top(form, lang) == "adj" or fitting[0].tag.startswith(("NUMR", "NPRO"))):
             slots = {p.slot for p in nouns}
             plural = [p for p in fitting if p.number == "plur"]
