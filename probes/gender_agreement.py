@@ -11,7 +11,7 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from cuescope.errors import CueScopeError
@@ -54,7 +54,7 @@ def marked(line: str) -> Iterator[tuple[str, str, int, int]]:
 
 
 def has_noun(phrase: str, lang: str) -> bool:
-    """A phrase counts if it has a word that is in a list of nouns, or two words with a content word."""
+    """Counted: phrases with a listed noun, or with a determiner and some content word."""
     if lang not in ("es", "it", "pt", "fr"):
         return any(len(w.form) > 3 and w.form[0].isalpha() for w in words(phrase, lang))
     weights = [weigh(w.form, lang) for w in words(phrase, lang)]
@@ -64,15 +64,16 @@ def has_noun(phrase: str, lang: str) -> bool:
     )
 
 
-def geneval(data: Path, lang: str, keep: Callable[[int], bool], nouns: bool) -> Iterator[Row]:
-    """Marked phrases of the references; `nouns`: only those that contain a noun."""
+def geneval(data: Path, lang: str, parity: int, nouns: bool) -> Iterator[Row]:
+    """Marked phrases of the references, even or odd lines; `nouns`: only those with a noun."""
     for name in ("feminine", "masculine"):
         for i, line in enumerate(lines(data / "geneval" / f"{name}.en_{lang}.{lang}")):
-            if keep(i):
-                for mark, clean, start, end in marked(line):
-                    if not nouns or has_noun(clean[start:end], lang):
-                        shown = f"{name} {i} [{clean[start:end]}] {clean[max(0, start - 30) : end + 30]}"
-                        yield LONG[mark], read(clean, (start, end), lang), shown
+            for mark, clean, start, end in marked(line) if i % 2 == parity else ():
+                if not nouns or has_noun(clean[start:end], lang):
+                    around = (
+                        f"{name} {i} [{clean[start:end]}] {clean[max(0, start - 30) : end + 30]}"
+                    )
+                    yield LONG[mark], read(clean, (start, end), lang), around
 
 
 def published(data: Path, name: str) -> Iterator[Row]:
@@ -85,6 +86,24 @@ def published(data: Path, name: str) -> Iterator[Row]:
     for key, gender in (("male", "masculine"), ("female", "feminine")):
         for i in verdicts[f"predicted_{key}_indices"]:
             yield gender, find(texts[i], nouns[i], "it"), f"{i} {nouns[i]}: {texts[i]}"
+
+
+def accuracy(data: Path, name: str) -> None:
+    """Gender accuracy by the published verdicts and by ours, on the sentences that have one."""
+    folder = data / "translations" / "opus-mt"
+    verdicts = json.loads((folder / f"en-it.{name}.published.json").read_text("utf-8"))
+    gold = {i: LONG[sex] for sex in ("male", "female") for i in verdicts[f"{sex}_indices"]}
+    rows = list(published(data, name))
+    pairs = [(e, r.gender if r else "unknown", gold.get(int(t.split()[0]))) for e, r, t in rows]
+    pairs = [p for p in pairs if p[2] is not None]
+    theirs = sum(e == g for e, _, g in pairs) / len(pairs)
+    ours = sum(o == g for _, o, g in pairs) / len(pairs)
+    decided = [p for p in pairs if p[1] in ("masculine", "feminine")]
+    same = sum(e == o for e, o, _ in decided) / len(decided)
+    print(
+        f"accuracy it {name:16} n={len(pairs):5}  published {theirs:6.1%}  ours {ours:6.1%}"
+        f"  agreement where ours is decided {same:6.1%} (n={len(decided)})"
+    )
 
 
 def report(title: str, rows: Iterator[Row], show: bool) -> None:
@@ -110,27 +129,27 @@ def main() -> None:
     parser.add_argument("--only", choices=("human", "geneval", "published"))
     parser.add_argument("--lang", action="append", help="a language; all if absent")
     parser.add_argument("--list", action="store_true", help="print every disagreement")
-    parser.add_argument("--half", choices=("even", "odd"), help="of the MT-GenEval lines")
     given = parser.parse_args()
-    langs = given.lang or ["es", "it", "pt", "fr", "de", "ru"]
-    jobs: list[tuple[str, Iterator[Row]]] = []
-    for lang in langs:
-        if given.only in (None, "human") and lang in ("es", "it", "ru"):
-            jobs.append((f"human {lang}", human(given.data, lang)))
-        if given.only in (None, "geneval"):
-            for half, parity in (("even", 0), ("odd", 1)):
-                if given.half in (None, half):
-                    for nouns in (True, False):
-                        name = f"geneval {lang} {half} {'nouns' if nouns else 'all marks'}"
-                        keep = lambda i, parity=parity: i % 2 == parity  # noqa: E731
-                        jobs.append((name, geneval(given.data, lang, keep, nouns)))
-    if given.only in (None, "published") and "it" in langs:
-        jobs += [(f"published it {name}", published(given.data, name)) for name in ("reg", "pro", "anti")]
-    for title, rows in jobs:
-        try:
-            report(title, rows, given.list)
-        except (CueScopeError, ModuleNotFoundError, FileNotFoundError) as problem:
-            print(f"{title:28} left out: {str(problem).splitlines()[0]}")
+    for lang in given.lang or ["es", "it", "pt", "fr", "de", "ru"]:
+        for title, rows in jobs(given.data, lang, given.only):
+            try:
+                report(title, rows, given.list)
+            except (CueScopeError, ModuleNotFoundError, FileNotFoundError) as problem:
+                print(f"{title:28} left out: {str(problem).splitlines()[0]}")
+
+
+def jobs(data: Path, lang: str, only: str | None) -> Iterator[tuple[str, Iterator[Row]]]:
+    """What can be compared for a language."""
+    if only in (None, "human") and lang in ("es", "it", "ru"):
+        yield f"human {lang}", human(data, lang)
+    if only in (None, "geneval"):
+        for parity, nouns in ((0, True), (1, True), (0, False), (1, False)):
+            title = f"geneval {lang} {'odd' if parity else 'even'} {'nouns' if nouns else 'all'}"
+            yield title, geneval(data, lang, parity, nouns)
+    if only in (None, "published") and lang == "it":
+        for name in ("reg", "pro", "anti"):
+            yield f"published it {name}", published(data, name)
+            accuracy(data, name)
 
 
 if __name__ == "__main__":

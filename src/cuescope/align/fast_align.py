@@ -35,7 +35,7 @@ class Settings:
     tension: float = 4.0
     alpha: float = 0.01
     prior: float = 1.0
-    start: float = 20.0  # how many times likelier than others such a pair is to begin with
+    start: float = 50.0  # how many times likelier than others such a pair is to begin with
 
 
 @dataclass
@@ -74,11 +74,12 @@ class Model:
         self._shapes = _shapes(sources, targets, weights)
         self._blocks = list(_blocks(sources, targets, weights))
         self._index_pairs()
-        self._extra = np.zeros(len(self._pairs_source))
-        if prior is not None and settings.prior:
+        known = np.zeros(len(self._pairs_source))
+        if prior is not None:
             real = self._pairs_source != NULL
-            self._extra[real] = prior(self._pairs_source[real], self._pairs_target[real])
-        self.table = 1.0 + settings.start * self._extra
+            known[real] = prior(self._pairs_source[real], self._pairs_target[real])
+        self.table = 1.0 + settings.start * known
+        self._pseudo = settings.prior * known**2  # squared: hints start the search, no more
         for step in range(settings.iterations - 1):
             self._iterate(optimise=step > 0)
 
@@ -104,7 +105,7 @@ class Model:
             words += float(block.count.sum())
         if optimise and words:
             self._optimise_tension(feature / words, words)
-        posterior = expected + self.settings.prior * self._extra + self.settings.alpha
+        posterior = expected + self._pseudo + self.settings.alpha
         total = np.bincount(self._pairs_source, weights=posterior, minlength=self._source_words)
         self.table = np.exp(digamma(posterior) - digamma(total)[self._pairs_source])
 

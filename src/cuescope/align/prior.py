@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from cuescope.words import words
 Bits = NDArray[np.uint64]
 BITS = 1024  # of a word's n-gram set; collisions then touch few pairs
 SAME_STEM = 0.8  # weight of an inflected form of a dictionary word
+SAME_KIND = 0.03  # weight of any two content words, or punctuation marks
 PART = 0.5  # weight of one word of a term of several words
 _PAIRS_AT_ONCE = 1 << 20
 
@@ -31,16 +33,19 @@ def prior(source: Sequence[str], target: Sequence[str], languages: tuple[str, st
 
     >>> weigh = prior(["nurse", "the"], ["infermiera", "la"], ("en", "it"))
     >>> weigh(np.array([2, 2]), np.array([1, 2]))
-    array([0., 1.])
+    array([0.  , 1.  ])
     """
     keys, values = _dictionary(source, target, languages)
-    left, right = _grams(source, languages[0]), _grams(target, languages[1])
+    left, right = _grams(source), _grams(target)
+    left_kind, right_kind = _kinds(source, languages[0]), _kinds(target, languages[1])
 
     def weigh(sources: Ints, targets: Ints) -> Floats:
         weight = np.zeros(len(sources))
         for at in range(0, len(sources), _PAIRS_AT_ONCE):
             s, t = sources[at : at + _PAIRS_AT_ONCE], targets[at : at + _PAIRS_AT_ONCE]
-            weight[at : at + _PAIRS_AT_ONCE] = _alike(left[s - 1], right[t - 1])
+            alike = _alike(left[s - 1], right[t - 1])
+            same = SAME_KIND * (left_kind[s - 1] & right_kind[t - 1] != 0)
+            weight[at : at + _PAIRS_AT_ONCE] = np.maximum(alike, same)
         if len(keys):
             asked = (sources << 32) | targets
             place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
@@ -58,12 +63,9 @@ def function_words(lang: str) -> frozenset[str]:
     >>> "the" in function_words("en"), "gli" in function_words("it"), "nurse" in function_words("en")
     (True, True, False)
     """
-    other = "it" if lang == "en" else lang
-    found: set[str] = set()
-    for english, kind, forms in _shipped(other):
-        if kind == "f":
-            found.update(english if lang == "en" else forms)
-    return frozenset(found)
+    rows = _shipped("it" if lang == "en" else lang)
+    sides = (english if lang == "en" else forms for english, kind, forms in rows if kind == "f")
+    return frozenset(chain.from_iterable(sides))
 
 
 def _shipped(lang: str) -> Iterator[tuple[list[str], str, list[str]]]:
@@ -155,7 +157,15 @@ _LATIN = str.maketrans(
 )
 
 
-def _grams(vocabulary: Sequence[str], lang: str) -> Bits:
+def _kinds(vocabulary: Sequence[str], lang: str) -> Ints:
+    """0 for a function word, 1 for a content word, 2 for punctuation."""
+    light = function_words(lang)
+    marks = (not any(c.isalnum() for c in word) for word in vocabulary)
+    pairs = zip(vocabulary, marks, strict=True)
+    return np.array([2 if mark else int(w not in light) for w, mark in pairs], dtype=np.int64)
+
+
+def _grams(vocabulary: Sequence[str]) -> Bits:
     """For each word, the set of its letter pairs and of its first letters, as bits."""
     bits = np.zeros((len(vocabulary), BITS // 64), dtype=np.uint64)
     for n, word in enumerate(vocabulary):

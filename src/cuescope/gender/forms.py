@@ -56,19 +56,28 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
         ("neutral", entry.epicene),
         ("neutral", (entry.english,)),
     )
-    for gender, forms in columns:
-        for rank, form in enumerate(forms):
-            for surface in inflections(form, lang):
+    listed = [
+        (form, gender, rank + 100 * (form in entry.loose))
+        for gender, forms in columns
+        for rank, form in enumerate(forms)
+    ]
+    # Dictionary forms first: Italian *infermiere* is a man before it is the plural of *infermiera*.
+    for inflected in (False, True):
+        for form, gender, rank in listed:
+            for surface in inflections(form, lang) if inflected else (form.lower(),):
                 key = tuple(w.form.lower() for w in words(surface, lang))
                 shown = _shown(form, surface, gender, lang)
-                before = found.get(key)
-                if before is None:
-                    found[key] = Form(shown, rank=rank)
-                elif before.gender == "masculine" and gender == "neutral":
-                    found[key] = Form("masculine", open=True, rank=before.rank)
-                elif before.gender != shown:
-                    found[key] = Form("neutral", rank=before.rank)
+                before = found.setdefault(key, Form(shown, rank=rank))
+                if before.gender != shown:
+                    found[key] = _either(before, shown)
     return found
+
+
+def _either(before: Form, shown: Gender) -> Form:
+    """A form that stands in two columns."""
+    if before.gender == "masculine":
+        return before._replace(open=True)
+    return before._replace(gender="neutral")
 
 
 def _shown(form: str, surface: str, gender: Gender, lang: str) -> Gender:

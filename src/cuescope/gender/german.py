@@ -213,6 +213,8 @@ def _read_head(words: list[Word], head: int) -> Reading:
     noun = analyse(word.form, kind)
     if (english := _english(word.form)) and not (noun and noun.sense):
         noun = Noun(english, ALL, "English noun")
+    if found and case and not found[0] & case:
+        case = None  # "bis der Arzt kommt": a conjunction
     noun = noun or Noun(None, ALL, "unknown noun", person=False)
     agreeing, fits = _frame(found[0] if found else ALL, case, _endings(words, adjectives), kind, noun)
     joint = agreeing & noun.cells

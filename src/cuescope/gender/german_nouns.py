@@ -28,6 +28,7 @@ _WEAK_AGENT += ("dat", "krat", "plomat", "vokat", "suit", "mit", "dit", "vorit",
 _WEAK_AGENT += ("phet", "ilot", "riot", "peut", "naut", "krut", "arch", "path", "äne", "siast")
 _UMLAUT = "arzt koch anwalt sohn papst abt bischof gast general kardinal kaplan vogt propst".split()
 _UMLAUT += "wolf vorstand marschall admiral herzog vormund".split()
+_MIXED_MASCULINE = ("bauer", "nachbar", "herr", "ungar", "vetter", "gevatter", "bayer")
 _FEMININE_THING = ("ung", "heit", "keit", "schaft", "ion", "tät", "ik", "ei", "kraft", "enz", "anz")
 _NEUTER_THING = ("chen", "lein", "tum", "ment", "ium")
 _SHORT_HEADS = frozenset(
@@ -63,6 +64,8 @@ def declined(word: str) -> dict[str, Cells]:
     ['assistent', 'assistenten']
     """
     word = word.lower()
+    if word.endswith(("jemand", "niemand")):
+        return dict.fromkeys((word, word + "en", word + "em", word + "es"), ALL)
     if word.endswith("in") and word not in classes()["not-in"]:
         return {word: cells("f"), word + "nen": cells("pl")}
     if word.endswith("frau"):
@@ -78,13 +81,20 @@ def declined(word: str) -> dict[str, Cells]:
             stem + "leute": cells("pl:nom,acc,gen"),
             stem + "leuten": cells("pl:dat"),
         }
+    if word.endswith(_MIXED_MASCULINE):
+        return {
+            word: cells("m:nom,acc,dat"),
+            word + "n": cells("m:acc,dat,gen pl"),
+            word + "en": cells("pl"),
+            word + "s": cells("m:gen"),
+        }
     if _is_weak(word):
         oblique = word + ("n" if word.endswith("e") else "en")
         return {word: cells("m:nom"), oblique: cells("m:acc,dat,gen pl")}
     single = {word: cells("m:nom,acc,dat"), word + "s": cells("m:gen")}
     if word.endswith(("er", "el")):
         single[word] |= cells("pl:nom,acc,gen")
-        return single | {word + "n": cells("pl:dat"), word + "innen": cells("pl")}
+        return single | {word + "n": cells("pl:dat")}
     if word.endswith("or"):
         return single | {word + "en": cells("pl")}
     if word[-1] in "aiouy":
@@ -98,9 +108,21 @@ def declined(word: str) -> dict[str, Cells]:
     }
 
 
+@cache
+def _adjective_stems() -> frozenset[str]:
+    """Listed stems, and those of lexicon pairs like `Angestellter`, `Angestellte`."""
+    heads = (
+        form.split()[-1].lower()
+        for entry in lexicon("de").values()
+        for form in entry.feminine
+        if form + "r" in entry.masculine
+    )
+    return classes()["adjective"] | {head.removesuffix("e") for head in heads}
+
+
 def _adjectival(form: str) -> str | None:
     """The stem of a nominalised adjective: `Angestellten` → `angestellt`."""
-    stems = classes()["adjective"]
+    stems = _adjective_stems()
     for ending in ENDINGS:
         stem = form.removesuffix(ending)
         if stem == form:
@@ -143,7 +165,7 @@ def _lexical() -> dict[str, Noun]:
         for slot, forms in (("f", entry.feminine), ("m", entry.masculine)):
             for form in forms:
                 head = form.split()[-1]
-                if is_adjectival(head):
+                if is_adjectival(head) or head.endswith(("mädchen", "kind", "junge")):
                     continue
                 for surface, table in declined(head).items():
                     if slot == "f" and not head.endswith(("in", "frau")):
@@ -163,6 +185,21 @@ def _tails(form: str) -> Iterator[tuple[str, str]]:
             yield form[at:], form[:at].rstrip("-")
 
 
+_FEMININE_PLURALS = "mütter müttern töchter töchtern bräute bräuten mägde mägden kräfte kräften"
+
+
+def _cells_of(form: str, listed: frozenset[str], sense: str) -> Cells:
+    """The cells of a listed form: by its lemma, which stands in the same list."""
+    tails = ("en", "n", "es", "s", "e")
+    lemma = next((form[: -len(t)] for t in tails if form.endswith(t) and form[: -len(t)] in listed), "")
+    if sense == "f":
+        plural = lemma or form in _FEMININE_PLURALS.split() or form.endswith(("innen", "ies"))
+        return cells("pl") if plural else cells("f")
+    if lemma or form.endswith(("er", "el", "en", "ern", "eln")) or any(v in form for v in "äöü"):
+        return cells("m pl")
+    return cells("m")
+
+
 def _listed(form: str, whole: bool) -> Noun | None:
     """The noun if the project's lists know it, as a whole or as the last part of a compound."""
     table = classes()
@@ -173,8 +210,8 @@ def _listed(form: str, whole: bool) -> Noun | None:
             return Noun(sense, ALL - cells("m:nom,acc f m:dat,gen"), "noun sense")
     for name, sense in (("feminine", "f"), ("masculine", "m"), ("fixed-feminine", "f")):
         if form in table[name] or (whole and "=" + form in table[name]):
-            fixed = name.startswith("fixed")
-            return Noun(sense, cells(f"{sense} pl"), "fixed-gender noun" if fixed else "noun form")
+            rule = "fixed-gender noun" if name.startswith("fixed") else "noun form"
+            return Noun(sense, _cells_of(form, table[name], sense), rule)
     if form in table["fixed-masculine"] or (whole and "=" + form in table["fixed-masculine"]):
         return Noun("m", cells("m pl"), "fixed-gender noun")
     if form in table["neuter"]:

@@ -16,7 +16,7 @@ from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.romance_context import context
 from cuescope.gender.romance_grammar import grammar, inflected_gender
 from cuescope.gender.romance_inflect import inflections
-from cuescope.gender.romance_words import Weight, can_be_noun, is_word, weigh
+from cuescope.gender.romance_words import Weight, can_be_noun, is_open, is_word, weigh
 from cuescope.words import Word
 
 __all__ = ["can_be_noun", "inflected_gender", "inflections", "read_phrase"]
@@ -39,6 +39,8 @@ def read_phrase(
     text: str, words: list[Word], span: tuple[int, int], lang: str, entry: Entry | None
 ) -> Reading:
     """The gender shown by the noun (phrase) at `span`, with the words that show it."""
+    if lang == "it":
+        words = list(_accents(words))
     inside = [i for i, w in enumerate(words) if w.start < span[1] and w.end > span[0]]
     inside = [i for i in inside if is_word(words[i].form)]
     if not inside:
@@ -57,13 +59,26 @@ def read_phrase(
     if not shown and len(core) < len(inside):
         rest = [i for i in inside if i not in core]
         shown = [m for i in rest if (m := _any(words, i, lang)) and m.gender != "neutral"]
-    if not shown:
+    if not shown and not _indefinite(words, noun, lang):
         last = max(core[-1], noun.last if noun else 0)
         shown = list(context(words, core[0], last, lang))
     place = (words[core[0]].start, words[core[-1]].end)
     if not shown:
         return Reading("neutral", True, (), place)
     return Reading(shown[0].gender, _consistent(shown, noun, words), tuple(shown), place)
+
+
+def _indefinite(words: list[Word], noun: _Noun | None, lang: str) -> bool:
+    """*alguien*, *alguém* have no gender that a later pronoun could tell."""
+    return noun is not None and weigh(words[noun.first].form, lang).kind == "pronoun"
+
+
+def _accents(words: list[Word]) -> Iterator[Word]:
+    """*e'*, *perche'* as some systems write *è*, *perché*."""
+    for i, word in enumerate(words):
+        quoted = i + 1 < len(words) and words[i + 1].form in "'’" and words[i + 1].start == word.end
+        accented = dict(zip("aeiou", "àèìòù", strict=True)).get(word.form[-1]) if quoted else None
+        yield word._replace(form=word.form[:-1] + accented) if accented else word
 
 
 def _consistent(shown: list[Evidence], noun: _Noun | None, words: list[Word]) -> bool:
@@ -97,15 +112,18 @@ def _head(words: list[Word], inside: list[int], lang: str, entry: Entry | None) 
             for size in range(min(_LONGEST, len(words) - i), 0, -1):
                 key = tuple(w.form.lower() for w in words[i : i + size])
                 if key in known:
-                    return _Noun(i, i + size - 1, known[key], "noun form")
+                    form = known[key]
+                    if form.gender != "feminine" and is_open(key[0], lang):
+                        form = Form("masculine", open=True)
+                    return _Noun(i, i + size - 1, form, "noun form")
     best: _Noun | None = None
     for i in inside:
         weight = _weight(words, i, lang)
         if best is not None and weight.kind in _LINKS:
             break
         if weight.kind in ("content", "verb"):
-            opens = grammar(lang).has("open", words[i].form.lower().rstrip("s"))
-            found = _Noun(i, i, Form(weight.gender, opens), weight.rule)
+            form = Form(weight.gender, is_open(words[i].form.lower(), lang))
+            found = _Noun(i, i, form, weight.rule)
             if weight.rule in ("noun form", "noun list"):
                 return found
             best = best or found
@@ -136,8 +154,17 @@ def _determiners(
         found = _to_the_left(words, min([first, *inner]), lang)
     for i in sorted(found):
         gender = _determiner(words, i, noun, lang)
-        if gender != "neutral":
-            yield _mark(words[i], "article" if len(words[i].form) < 5 else "determiner", gender)
+        if gender != "neutral" and not (
+            noun and i not in inner and _foreign(words, i, gender, noun, lang)
+        ):
+            article = grammar(lang).has("article", words[i].form.lower())
+            yield _mark(words[i], "article" if article else "determiner", gender)
+
+
+def _foreign(words: list[Word], i: int, gender: Gender, noun: _Noun, lang: str) -> bool:
+    """Does it belong to another noun in between (*el premio Mujeres*, *una vez elegido*)?"""
+    between = [weigh(w.form, lang).kind for w in words[i + 1 : noun.first]]
+    return "content" in between and noun.form.gender not in ("neutral", gender)
 
 
 def _to_the_left(words: list[Word], first: int, lang: str) -> list[int]:
@@ -149,13 +176,17 @@ def _to_the_left(words: list[Word], first: int, lang: str) -> list[int]:
         if weight.kind in _DETERMINERS:
             if any(not _agree(weight, weigh(words[j].form, lang)) for j in pending):
                 break
-            found += [*pending, i]
+            found.append(i)
             pending = []
+            if grammar(lang).has("article", words[i].form.lower()):
+                break
+        elif found:
+            break
         elif weight.kind == "content" and weight.rule and len(pending) < 2:
             pending.append(i)
         else:
             break
-    return [i for i in found if _weight(words, i, lang).kind in _DETERMINERS]
+    return found
 
 
 def _agree(determiner: Weight, other: Weight) -> bool:
@@ -204,9 +235,9 @@ def _apposition(words: list[Word], noun: _Noun | None, lang: str) -> Iterator[Ev
     if noun is None:
         return
     table = grammar(lang).words["sexed"]
-    for i in (noun.first - 1, noun.last + 1):
+    for i in (noun.first, noun.first - 1, noun.last + 1):
         if 0 <= i < len(words) and (gender := table.get(words[i].form.lower())):
-            yield _mark(words[i], "apposition", gender)
+            yield _mark(words[i], "noun form" if i == noun.first else "apposition", gender)
 
 
 def _attributes(

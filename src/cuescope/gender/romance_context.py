@@ -13,7 +13,8 @@ from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_words import participle, weigh
 from cuescope.words import Word
 
-_RELATIVE = frozenset("che qui que quien quem".split())
+    "lui lei egli ella il elle él ele ela ils elles ellos ellas eles elas".split()
+)
 _CLITICS: dict[str, dict[str, Gender]] = {
     "es": {"la": "feminine", "lo": "masculine"},
     "pt": {"a": "feminine", "o": "masculine"},
@@ -59,9 +60,9 @@ def _attribute(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | Non
 
 
 def _subject(words: list[Word], first: int, last: int, lang: str) -> int | None:
-    """Where the noun's own verb may start; a noun after a preposition has one only in a relative."""
+    """Where the noun's own verb may start; after a preposition, only a relative clause has one."""
     after = last + 1
-    if after < len(words) and words[after].form.lower() in _RELATIVE:
+    if after < len(words) and grammar(lang).has("relative", words[after].form.lower()):
         return after + 1
     start = first - 1
     while start >= 0 and _kind(words, start, lang) in ("determiner", "possessive"):
@@ -97,7 +98,8 @@ def _anaphor(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
         if form in nouns and _kind(words, j - 1, lang) == "determiner":
             return None
         weight = weigh(words[j].form, lang)
-        if weight.kind == "pronoun" and weight.gender != "neutral":
+        personal = rules.has("personal", form) or weight.rule.startswith("pronoun -")
+        if weight.kind == "pronoun" and weight.gender != "neutral" and personal:
             return j, weight.gender
         if found := _object(words, j, lang):
             return found
@@ -111,7 +113,7 @@ def _object(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
     form = words[i].form.lower()
     rules = grammar(lang)
     follows = words[i + 1].form.lower() if i + 1 < len(words) else ""
-    helped = "auxiliary" in rules.words and rules.has("auxiliary", follows)
+    helped = rules.has("auxiliary", follows)
     if form == "l'" and helped and i + 2 < len(words):
         gender = participle(words[i + 2].form, lang)
         return None if gender == "neutral" else (i + 2, gender)

@@ -29,9 +29,9 @@ class Grammar:
         return word in self.words[kind]
 
     def ending(self, word: str, kind: str = "ending") -> tuple[str, Gender] | None:
-        """The longest listed ending of a word, at least two letters from its start."""
+        """The longest listed ending of a word, never the whole word."""
         table = self.endings[kind]
-        for start in range(2, len(word)):
+        for start in range(1, len(word)):
             if (gender := table.get(word[start:])) is not None:
                 return word[start:], gender
         return None
@@ -54,20 +54,24 @@ def grammar(lang: str) -> Grammar:
 def person_nouns(lang: str) -> Mapping[str, Gender]:
     """Every one-word form of the lexicon, plurals included, with its gender.
 
-    A form that some entry lists as masculine and another as feminine or epicene is `neutral`.
+    A form listed under two genders is `neutral`; a dictionary form goes before a plural.
     """
     seen: dict[str, set[Gender]] = defaultdict(set)
+    plurals: dict[str, set[Gender]] = defaultdict(set)
     for entry in lexicon(lang).values():
-        for gender, forms in (
+        columns: tuple[tuple[Gender, tuple[str, ...]], ...] = (
             ("masculine", entry.masculine),
             ("feminine", entry.feminine),
             ("neutral", entry.epicene),
-        ):
+        )
+        for gender, forms in columns:
             for form in forms:
                 if " " not in form:
+                    seen[form.lower()].add(gender)
                     for surface in inflections(form, lang):
-                        seen[surface].add(inflected_gender(form, surface, gender, lang))
-    return {form: next(iter(g)) if len(g) == 1 else "neutral" for form, g in seen.items()}
+                        plurals[surface].add(inflected_gender(form, surface, gender, lang))
+    merged = {**plurals, **seen}
+    return {form: next(iter(g)) if len(g) == 1 else "neutral" for form, g in merged.items()}
 
 
 def inflected_gender(form: str, surface: str, gender: Gender, lang: str) -> Gender:

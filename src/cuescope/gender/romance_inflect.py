@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_LINKS = frozenset("de d' del di da do das dos du des à au aux a ai al alla alle en in con per".split())
+_LINKS = frozenset(
+    # prepositions, after which the words of a form no longer inflect
+    ("a", "ai", "al", "alla", "alle", "au", "aux", "con", "d'", "da", "das", "de", "del", "des")
+    + ("di", "do", "dos", "du", "en", "in", "per", "à")
+)
+    "de d' del di da do das dos du des à au aux a ai al alla alle en in con per".split()
+)
 
-# (ending, its plurals); the first ending that fits is used. An empty plural means "unchanged".
+# (ending, its plurals); the first ending that fits is used.
 _PLURALS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "es": (
         ("ón", ("ones",)),
@@ -71,7 +77,9 @@ def _plurals(word: str, lang: str) -> tuple[str, ...]:
     if lang == "fr" and "-" in word:
         first, _, last = word.rpartition("-")
         return tuple(
-            f"{start}-{end}" for start in (*_plurals(first, lang), first) for end in _plurals(last, lang)
+            f"{start}-{end}"
+            for start in (*_plurals(first, lang), first)
+            for end in _plurals(last, lang)
         )
     for ending, plurals in _PLURALS[lang]:
         if word.endswith(ending):
@@ -81,7 +89,7 @@ def _plurals(word: str, lang: str) -> tuple[str, ...]:
 
 @cache
 def inflections(form: str, lang: str) -> frozenset[str]:
-    """The lower-case forms in which a dictionary form may appear; a multi-word one inflects its head.
+    """The lower-case forms in which a dictionary form may appear; several words inflect the head.
 
     >>> sorted(inflections("directora ejecutiva", "es"))
     ['directora ejecutiva', 'directoras ejecutivas']

@@ -9,15 +9,22 @@ from functools import cache
 from cuescope.gender.reading import Gender
 from cuescope.gender.romance_grammar import grammar, person_nouns
 
-_CLOSED = ("determiner", "possessive", "pronoun", "preposition", "conjunction", "adverb", "copula")
-_CLOSED += ("auxiliary",)
+_CLOSED = (
+    *("determiner", "possessive", "pronoun", "preposition", "conjunction"),
+    *("adverb", "copula", "auxiliary"),
+)
 _CLITICS = {
     "es": re.compile(r"(?:[aeiáéí]r|ndo)(?:me|te|se|nos)?(l[oa]s?)$"),
-    "it": re.compile(r"(?:[aei]r|ndo|ndo)(?:me|te|se|ce|ve|glie)?(lo|la|li|le|gli)$"),
+    "it": re.compile(r"(?:[aei]r|ndo|[aiu]t[oaei])(?:me|te|se|ce|ve|glie)?(lo|la|li|le|gli)$"),
     "pt": re.compile(r"\w-(?:lhe)?([ln]?[oa]s?)$"),
-    "fr": re.compile(r"\w-(le|la)$"),
+    "fr": re.compile(r"\w-(le|la|il|elle|ils|elles)$"),
 }
-_MASCULINE_CLITICS = frozenset("lo los li gli o os no nos le".split())
+_MASCULINE_CLITICS = {
+    "es": ("lo", "los"),
+    "it": ("lo", "li", "gli"),
+    "pt": ("lo", "los", "no", "nos", "o", "os"),
+    "fr": ("le", "il", "ils"),
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,7 @@ def weigh(form: str, lang: str) -> Weight:
     if not is_word(word):
         return Weight("mark", "neutral", "punctuation")
     for kind in _CLOSED:
-        if kind in rules.words and rules.has(kind, word):
+        if rules.has(kind, word):
             return Weight(kind, rules.words[kind][word], kind)
     return _clitic(word, lang) or _content(word, lang)
 
@@ -55,6 +62,8 @@ def _content(word: str, lang: str) -> Weight:
     """A noun, adjective or participle: listed, in the lexicon, or judged by its ending."""
     rules = grammar(lang)
     singular = word[:-1] if word.endswith("s") else word
+    if is_open(word, lang):
+        return Weight("content", "masculine", "noun form")
     for form in (word, singular):
         for kind in ("noun", "adjective"):
             if rules.has(kind, form):
@@ -66,7 +75,17 @@ def _content(word: str, lang: str) -> Weight:
     if "-" in word:
         return _compound(word, lang)
     found = rules.ending(word)
-    return Weight("content", found[1], f"ending -{found[0]}") if found else Weight("content", "neutral", "")
+    return (
+        Weight("content", found[1], f"ending -{found[0]}")
+        if found
+        else Weight("content", "neutral", "")
+    )
+
+
+def is_open(word: str, lang: str) -> bool:
+    """Masculine unless an article says otherwise: *presidente*, *médecin*."""
+    listed = grammar(lang).words["open"]
+    return word in listed or (word.endswith("s") and word[:-1] in listed)
 
 
 def _compound(word: str, lang: str) -> Weight:
@@ -84,7 +103,7 @@ def _clitic(word: str, lang: str) -> Weight | None:
     match = _CLITICS[lang].search(word)
     if match is None or word in person_nouns(lang):
         return None
-    gender: Gender = "masculine" if match.group(1) in _MASCULINE_CLITICS else "feminine"
+    gender: Gender = "masculine" if match.group(1) in _MASCULINE_CLITICS[lang] else "feminine"
     return Weight("pronoun", gender, f"pronoun -{match.group(1)}")
 
 

@@ -201,12 +201,15 @@ def _attributes(
             for p in parses(form, lang)
             if p.pos == "adj" and ((p.case, p.number) in frames or fixed or p.fixed)
         ]
+        if can(form, lang, "verb"):
+            break
         if fitting and (top(form, lang) == "adj" or fitting[0].tag.startswith(("NUMR", "NPRO"))):
             slots = {p.slot for p in nouns}
             plural = [p for p in fitting if p.number == "plur"]
             own = next((p for p in fitting if p.slot in slots), (plural or fitting)[0])
-            if own.slot == "n" and "n" not in slots:
-                break  # "после этого девушки": a pronoun of its own
+            stranger = own.slot not in slots and "c" not in slots and own.number == "sing"
+            if stranger and (own.slot == "n" or "pssv" in own.tag or "actv" in own.tag):
+                break  # "после этого девушки", "моделью, предложенной дизайнером"
             if not own.fixed and own.number == "sing" and own.slot:
                 found.append((i, own))
             start = i

@@ -7,10 +7,10 @@ from .slavic_morph import Parse, can, parses, top
 
 _RELATIVE = frozenset({"который", "які", "який", "котрий", "кой"})
 _STOP = frozenset(
-    "и й та або или либо чи но а але однак однако зато что що чтобы щоб потому поэтому тому если "
+    "и й і або или либо чи но а але однак однако зато что що чтобы щоб потому поэтому тому если "
     "якщо когда коли пока поки хотя хоча как як где де куда куди поскольку оскільки бо ведь "
-    "ибо да же чем ніж".split()
-) - {"же", "та"}
+    "ибо да чем ніж".split()
+)
 _OPEN, _CLOSE = "(«\"„“[", ")»\"“”]"
 
 
@@ -113,7 +113,7 @@ def _right(words: list[Word], end: int, lang: str) -> tuple[int, Parse] | None:
         if form in _OPEN and form != '"':
             i = next((j for j in range(i, len(words)) if words[j].form in _CLOSE), len(words)) + 1
             continue
-        if low in _STOP or form in ".;:!?—–":
+        if low in _STOP or form in ".;:!?—–" or (lang == "uk" and low == "та"):
             return None
         if not in_phrase and (found := _past(words, i, lang)):
             return None if found.slot in rivals else (i, found)

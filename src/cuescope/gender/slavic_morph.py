@@ -13,6 +13,7 @@ _CASE = {"gen2": "gent", "acc2": "accs", "loc2": "loct"}
 _PERSONAL = frozenset(
     "я ты он она оно мы вы они ти він вона воно ми ви вони себя себе кто что хто що".split()
 )
+_NAMES = ("Name", "Surn", "Patr", "Geox", "Orgn")
 CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
 
@@ -94,7 +95,6 @@ def parses(form: str, lang: str) -> tuple[Parse, ...]:
         number = "plur" if "plur" in text else "sing"
         if pos == "noun" and slot is None:
             slot = _lemma_slot(parse.normal_form, lang)
-        names = ("Name", "Surn", "Patr", "Geox", "Orgn")
         found.append(
             Parse(
                 pos,
@@ -103,7 +103,7 @@ def parses(form: str, lang: str) -> tuple[Parse, ...]:
                 _CASE.get(str(tag.case), tag.case),
                 parse.normal_form,
                 "anim" in text and "inan" not in text,
-                any(name in text for name in names),
+                any(name in text for name in _NAMES),
                 "Fixd" in text or tag.case is None,
                 _known(parse),
                 text,
@@ -129,14 +129,29 @@ def top(form: str, lang: str) -> str:
 
 
 def _nominative(form: str, lang: str) -> Any:
-    """pymorphy's parse of a dictionary form: a noun first, else an adjective or participle."""
-    options = analyzer(lang).parse(form)
-    for wanted in (("NOUN",), ("ADJF", "PRTF"), ("NPRO",)):
-        for parse in options:
-            tag = parse.tag
-            if tag.POS in wanted and tag.case in ("nomn", None) and "plur" not in str(tag):
-                return parse
-    return options[0]
+    """pymorphy's parse of a dictionary form: a common noun first, then an adjective, a surname."""
+
+    def rank(parse: Any) -> int:
+        tag = str(parse.tag)
+        named = any(name in tag for name in _NAMES)
+        fixed_name = named and "Fixd" in tag
+        kind = {"NOUN": 0, "ADJF": 1, "PRTF": 1, "NPRO": 1}.get(str(parse.tag.POS), 9)
+        oblique = parse.tag.case not in ("nomn", None) or "plur" in tag
+        return 8 * oblique + kind + 2 * named + 4 * fixed_name
+
+    return min(analyzer(lang).parse(form), key=rank)
+
+
+def _spoken(form: str) -> set[str]:
+    """Ukrainian masculine endings that translations use beside the dictionary's (пекару)."""
+    stem, tails = form, "а у ом ові і и ів ам ами ах"
+    if form.endswith("ець"):
+        stem, tails = form[:-3] + "ц", "я ю ем еві і ів ям ями ях"
+    elif form.endswith(("ар", "яр", "ир")):
+        tails += " я ю ем еві ям ями ях"
+    elif form[-1] not in CONSONANTS:
+        return set()
+    return {stem + tail for tail in tails.split()}
 
 
 def _lexeme(form: str, lang: str) -> dict[tuple[str, str], set[str]]:
@@ -154,6 +169,8 @@ def _lexeme(form: str, lang: str) -> dict[tuple[str, str], set[str]]:
         case = _CASE.get(str(tag.case), str(tag.case))
         table.setdefault((case, number), set()).add(other.word)
     table.setdefault(("nomn", "sing"), set()).add(form.lower())
+    if lang == "uk" and base.tag.POS == "NOUN" and base.tag.gender == "masc":
+        table.setdefault(("other", "sing"), set()).update(_spoken(form.lower()))
     return table
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
+from .lexicon import lexicon
 from .slavic_morph import inflections, parses
 
 
@@ -25,7 +27,23 @@ def _surfaces(lang: str) -> dict[str, str]:
                 found.setdefault(surface, slot)
         for lemma in sorted(_table(f"{lang}_nouns.tsv").get(kind + "-fixed", ())):
             found[lemma] = slot
+    for slot, lemma in _lexicon_gaps(lang):
+        for surface in inflections(lemma, lang):
+            found.setdefault(surface, slot)
     return found
+
+
+def _lexicon_gaps(lang: str) -> Iterator[tuple[str, str]]:
+    """One-word lexicon forms that the dictionary does not know as a person of that gender."""
+    for entry in lexicon(lang).values():
+        columns = (("m", entry.masculine), ("f", entry.feminine), ("m", entry.epicene))
+        for slot, lemma in ((slot, form) for slot, forms in columns for form in forms):
+            own = parses(lemma, lang)
+            person = any(p.pos == "noun" and p.animate and p.known and not p.name for p in own)
+            thing = any(p.pos == "noun" and p.known and p.slot in ("n", "f", "c") for p in own)
+            if " " not in lemma and not person and not (slot == "m" and thing):
+                if own and own[0].pos != "adj":
+                    yield slot, lemma
 
 
 def known_noun(form: str, lang: str) -> str | None:
