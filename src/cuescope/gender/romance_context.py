@@ -13,8 +13,6 @@ from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_words import participle, weigh
 from cuescope.words import Word
 
-    "lui lei egli ella il elle él ele ela ils elles ellos ellas eles elas".split()
-)
 _CLITICS: dict[str, dict[str, Gender]] = {
     "es": {"la": "feminine", "lo": "masculine"},
     "pt": {"a": "feminine", "o": "masculine"},

@@ -10,8 +10,6 @@ _LINKS = frozenset(
     ("a", "ai", "al", "alla", "alle", "au", "aux", "con", "d'", "da", "das", "de", "del", "des")
     + ("di", "do", "dos", "du", "en", "in", "per", "à")
 )
-    "de d' del di da do das dos du des à au aux a ai al alla alle en in con per".split()
-)
 
 # (ending, its plurals); the first ending that fits is used.
 _PLURALS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
