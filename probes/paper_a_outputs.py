@@ -110,10 +110,13 @@ def main() -> None:
         verdicts = result.sets[name]
         accuracies(name, verdicts, theirs[name])
         differ = disagreements(name, verdicts, theirs[name])
-        known = len(
-            theirs[name]["predicted_male_indices"] | theirs[name]["predicted_female_indices"]
+        known = theirs[name]["predicted_male_indices"] | theirs[name]["predicted_female_indices"]
+        open_ = sum(v.item.line in known and v.reading.gender == "neutral" for v in verdicts)
+        print(
+            f"  {name:4} agreement {percent(len(known) - len(differ), len(known))} % of {len(known)}; "
+            f"{percent(len(known) - len(differ), len(known) - open_)} % of those {len(known) - open_} "
+            f"whose phrase shows a gender (not l'assistente)\n"
         )
-        print(f"  {name:4} agreement {percent(known - len(differ), known)} % of {known}\n")
         listed += differ
     pairs(result, theirs)
     if args.disagreements:
