@@ -111,12 +111,12 @@ def main() -> None:
         accuracies(name, verdicts, theirs[name])
         differ = disagreements(name, verdicts, theirs[name])
         known = theirs[name]["predicted_male_indices"] | theirs[name]["predicted_female_indices"]
-        open_ = sum(v.item.line in known and v.reading.gender == "neutral" for v in verdicts)
-        print(
-            f"  {name:4} agreement {percent(len(known) - len(differ), len(known))} % of {len(known)}; "
-            f"{percent(len(known) - len(differ), len(known) - open_)} % of those {len(known) - open_} "
-            f"whose phrase shows a gender (not l'assistente)\n"
+        shown = len(known) - sum(
+            v.item.line in known and v.reading.gender == "neutral" for v in verdicts
         )
+        agree = len(known) - len(differ)
+        print(f"  {name:4} agreement {percent(agree, len(known))} % of {len(known)}")
+        print(f"  {name:4} where the phrase shows a gender {percent(agree, shown)} % of {shown}\n")
         listed += differ
     pairs(result, theirs)
     if args.disagreements:

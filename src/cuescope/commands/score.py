@@ -77,15 +77,18 @@ def score(
         show = _show_score
     from rich.console import Console
 
-    made = result.to_json() if json_out else None
-    rows = result.table() if table else None
-    show(result, Console())
     from cuescope.data.files import write
 
+    # All is made before any is written, and written before shown: a closed pipe loses nothing.
+    made = {}
     if json_out is not None:
-        write(json_out, json.dumps(made, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
-    if table is not None and rows is not None:
-        write(table, _encoded(rows, table))
+        text = json.dumps(result.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
+        made[json_out] = f"{text}\n".encode()
+    if table is not None:
+        made[table] = _encoded(result.table(), table)
+    for path, content in made.items():
+        write(path, content)
+    show(result, Console())
 
 
 _ONLY = {
