@@ -91,6 +91,22 @@ def test_an_empty_translation_is_unknown_not_lost(folder: Path) -> None:
     assert made["n"] == 3
 
 
+def test_nothing_but_empty_lines_is_still_a_score(folder: Path) -> None:
+    (folder / "pro.it").write_text("\n\n\n", "utf-8")
+    (folder / "anti.it").write_text("\n\n\n", "utf-8")
+    made = scored(folder).to_json()
+    assert made["sets"]["pro"]["accuracy"]["all"] == 0
+    assert made["mpa"]["pro_f"] is None
+
+
+def test_an_empty_set_is_an_empty_score(folder: Path) -> None:
+    for name in ("en_pro.txt", "en_anti.txt", "pro.it", "anti.it"):
+        (folder / name).write_text("", "utf-8")
+    made = scored(folder).to_json()
+    assert made["sets"]["pro"]["accuracy"] == {"all": None, "male": None, "female": None}
+    assert json.dumps(made, allow_nan=False)
+
+
 def test_the_json_of_the_command(folder: Path) -> None:
     out, table = folder / "out.json", folder / "out.csv"
     shown = run(

@@ -84,7 +84,10 @@ def test_nineteen_pairs_are_not_minimal_and_say_why() -> None:
     assert {1569, 1571} <= set(left_out)
     assert left_out[684] == "words differ: 'careless' / 'rude'"
     assert left_out[1569] == "the focus nouns differ: 'physician' / 'tailor'"
-    assert len(pairs("winomt", shared("winomt"))) == 1565
+    kept = pairs("winomt", shared("winomt"))
+    assert len(kept) == 1565
+    assert [pair.index for pair in kept.left_out] == list(left_out)
+    assert repr(kept) == "Pairs(1565 pairs, 19 left out)"
 
 
 def test_the_cue_is_not_someone_elses_pronoun() -> None:

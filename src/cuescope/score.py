@@ -203,7 +203,7 @@ def _challenge(data: str) -> tuple[dict[str, list[Item]], list[Pair]]:
     for item in items:
         if item.set:
             sets.setdefault(item.set, []).append(item)
-    return sets, plain.pairs(data, all_pairs=True)
+    return sets, list(plain.pairs(data, all_pairs=True))
 
 
 def _set(name: str, path: str | Path, sets: Mapping[str, list[Item]], data: str) -> str:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from cuescope.data import plain, relationships, simplegen, winomt
 from cuescope.data.contrast import contrast
-from cuescope.data.items import ContrastSet, Gold, Item, Pair, Span
+from cuescope.data.items import ContrastSet, Gold, Item, Pair, Pairs, Span
 from cuescope.errors import CueScopeError
 
-__all__ = ["ContrastSet", "Gold", "Item", "Pair", "Span", "contrast", "load", "pairs"]
+__all__ = ["ContrastSet", "Gold", "Item", "Pair", "Pairs", "Span", "contrast", "load", "pairs"]
 
 NAMES = ("simplegen", "winomt:DIR", "relationships", "a .tsv or .jsonl file")
 
@@ -30,17 +30,19 @@ def load(spec: str | Path) -> list[Item]:
     return plain.read(place)
 
 
-def pairs(name: str, path: str | Path | None = None, *, all_pairs: bool = False) -> list[Pair]:
+def pairs(name: str, path: str | Path | None = None, *, all_pairs: bool = False) -> Pairs:
     """The minimal pairs of a set; those that differ in more than the cue only with `all_pairs`.
 
-    >>> len(pairs("simplegen")), len(pairs("simplegen", all_pairs=True))
-    (1314, 1332)
+    >>> pairs("simplegen")
+    Pairs(1314 pairs, 18 left out)
+    >>> pairs("simplegen").left_out[0].reason
+    "words differ: '.' / '!'"
     """
     kind, place = _split(name if path is None else f"{name}:{path}")
     if kind == "simplegen":
         return simplegen.pairs(all_pairs=all_pairs)
     if kind == "relationships":
-        return [pair for lang in relationships.LANGUAGES for pair in relationships.pairs(lang)]
+        return Pairs(pair for lang in relationships.LANGUAGES for pair in relationships.pairs(lang))
     if kind == "winomt":
         return winomt.pairs(place, all_pairs=all_pairs)
     return plain.pairs(place, all_pairs=all_pairs)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, overload
 
 from cuescope.errors import CueScopeError
 
@@ -70,6 +70,28 @@ class Pair:
 
     def __iter__(self) -> Iterator[Item]:
         return iter((self.pro, self.anti))
+
+
+class Pairs(Sequence[Pair]):
+    """Pairs in order, and beside them those that were left out, each with its reason."""
+
+    def __init__(self, pairs: Iterable[Pair], *, all_pairs: bool = False) -> None:
+        given = tuple(pairs)
+        self._kept = tuple(pair for pair in given if all_pairs or pair.minimal)
+        self.left_out = () if all_pairs else tuple(p for p in given if not p.minimal)
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Pair, ...]: ...
+    def __getitem__(self, index: int | slice) -> Pair | tuple[Pair, ...]:
+        return self._kept[index]
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __repr__(self) -> str:
+        return f"Pairs({len(self)} pairs, {len(self.left_out)} left out)"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from cuescope.data.contrast import pair
 from cuescope.data.files import at, read_lines
-from cuescope.data.items import GOLDS, Item, Pair, Span
+from cuescope.data.items import GOLDS, Item, Pairs, Span
 from cuescope.data.pronouns import cue_spans
 from cuescope.errors import CueScopeError
 
@@ -25,7 +25,7 @@ def read(path: str | Path) -> list[Item]:
     return [_item(row, line, number, path) for number, (line, row) in enumerate(rows)]
 
 
-def pairs(path: str | Path, *, all_pairs: bool = False) -> list[Pair]:
+def pairs(path: str | Path, *, all_pairs: bool = False) -> Pairs:
     """Items that share a `pair`, the one that follows the stereotype (or comes first) as `pro`."""
     grouped: dict[int, list[Item]] = {}
     for item in read(path):
@@ -42,7 +42,7 @@ def pairs(path: str | Path, *, all_pairs: bool = False) -> list[Pair]:
             )
         pro, anti = sorted(members, key=lambda item: item.stereotyped == "anti")
         found.append(pair(pro, anti, index))
-    return [p for p in found if all_pairs or p.minimal]
+    return Pairs(found, all_pairs=all_pairs)
 
 
 def _tsv_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:

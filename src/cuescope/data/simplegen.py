@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from cuescope.data.contrast import pair
-from cuescope.data.items import Gold, Item, Pair, Span
+from cuescope.data.items import Gold, Item, Pairs, Span
 
 SETS: dict[str, tuple[Gold, Gold]] = {  # stereotype of the occupation, gender of the context
     "momc": ("male", "male"),
@@ -107,15 +107,15 @@ def items(name: str) -> list[Item]:
     return list(_generate(name))
 
 
-def pairs(*, all_pairs: bool = False) -> list[Pair]:
+def pairs(*, all_pairs: bool = False) -> Pairs:
     """MoMc with MoFc and FoFc with FoMc, line by line; the first of each is the stereotype's.
 
     Eighteen differ in their full stop too, and are left out unless `all_pairs`.
     """
     twins = [*zip(items("momc"), items("mofc"), strict=True)]
     twins += zip(items("fofc"), items("fomc"), strict=True)
-    checked = [pair(pro, anti, i) for i, (pro, anti) in enumerate(twins)]
-    return [p for p in checked if all_pairs or p.minimal]
+    checked = (pair(pro, anti, i) for i, (pro, anti) in enumerate(twins))
+    return Pairs(checked, all_pairs=all_pairs)
 
 
 def plural(noun: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cuescope.data.contrast import pair
 from cuescope.data.files import at, read_lines
-from cuescope.data.items import GOLDS, Gold, Item, Pair, Span
+from cuescope.data.items import GOLDS, Gold, Item, Pair, Pairs, Span
 from cuescope.data.pronouns import cue_spans
 from cuescope.errors import CueScopeError
 
@@ -44,7 +44,7 @@ def folder(path: str | Path) -> dict[str, list[Item]]:
     return sets
 
 
-def pairs(path: str | Path, *, all_pairs: bool = False) -> list[Pair]:
+def pairs(path: str | Path, *, all_pairs: bool = False) -> Pairs:
     """Line i of pro with line i of anti; pairs that are not minimal only with `all_pairs`."""
     sets = folder(path)
     for name in ("pro", "anti"):
@@ -54,8 +54,7 @@ def pairs(path: str | Path, *, all_pairs: bool = False) -> list[Pair]:
                 expected=FILES[name],
                 found=f"no such file in {path}",
             )
-    found = twins(sets["pro"], sets["anti"])
-    return [p for p in found if all_pairs or p.minimal]
+    return Pairs(twins(sets["pro"], sets["anti"]), all_pairs=all_pairs)
 
 
 def twins(pro: list[Item], anti: list[Item]) -> list[Pair]:
