@@ -8,7 +8,9 @@ from .german_grammar import (
     ALL,
     ENDINGS,
     PRONOUNS,
+    Cell,
     Cells,
+    cells,
     determiner,
     possessor,
     preposition,
@@ -40,6 +42,10 @@ _ANYONE = {
     **dict.fromkeys("irgendjemandem irgendwer irgendwen irgendwem wen wem".split(), "n"),
     **dict.fromkeys("niemand niemanden niemandem keiner jedermann".split(), "n"),
 }
+_SINGULAR = frozenset(
+    "ist war hat wird will kann muss soll darf mag kam ging sah gab nahm sprach rief half schrieb "
+    "bat stand fand hielt ließ trug schlug lief fuhr saß lag zog warf blieb begann bekam".split()
+)
 _SEXED = {"weiblich": "f", "weiblichst": "f", "männlich": "m", "mütterlich": "f", "väterlich": "m"}
 
 
@@ -216,7 +222,14 @@ def _read_head(words: list[Word], head: int) -> Reading:
     if found and case and not found[0] & case:
         case = None  # "bis der Arzt kommt": a conjunction
     noun = noun or Noun(None, ALL, "unknown noun", person=False)
-    agreeing, fits = _frame(found[0] if found else ALL, case, _endings(words, adjectives), kind, noun)
+    agreeing, fits = _frame(
+        found[0] if found else ALL, case, _endings(words, adjectives), kind, noun
+    )
+    plural = {cell.slot for cell in agreeing & noun.cells} == {"pl"}
+    if plural and Cell("f", "nom") in agreeing and _singular_verb(words, head):
+        agreeing &= cells("m f n")
+        fits = noun.rule == "agent suffix"  # a loan word: "die Developer kam"
+        noun = Noun("f", agreeing, "loan word") if fits and agreeing <= cells("f") else noun
     joint = agreeing & noun.cells
     sense = noun.sense or _settle({cell.slot for cell in joint or agreeing}, noun, kind)
     if sense is None and at is not None and words[at].form.lower() == "der" and case is None:
@@ -226,7 +239,8 @@ def _read_head(words: list[Word], head: int) -> Reading:
         return _last_resort(words, head)
     gender = _GENDER[sense]
     evidence: list[Evidence] = []
-    if at is not None and (own := _shown({c.slot for c in agreeing}, noun)):
+    own = gender if not noun.sense else _shown({c.slot for c in agreeing}, noun)
+    if at is not None and own:
         evidence.append(_evidence(words[at], "determiner", own))
     if not evidence and noun.sense is None:
         evidence += [_evidence(words[i], "adjective ending", gender) for i in adjectives[:1]]
@@ -234,6 +248,12 @@ def _read_head(words: list[Word], head: int) -> Reading:
         evidence.append(_evidence(word, noun.rule, gender))
     start = words[at].start if at is not None else word.start
     return Reading(gender, fits, tuple(evidence), (start, word.end))
+
+
+def _singular_verb(words: list[Word], head: int) -> bool:
+    """Does a finite verb in the singular follow the noun?"""
+    verb = words[head + 1].form if head + 1 < len(words) else ""
+    return verb in _SINGULAR or (verb.islower() and len(verb) > 4 and verb.endswith("te"))
 
 
 def _endings(words: list[Word], adjectives: list[int]) -> list[str]:
@@ -294,4 +314,3 @@ def _last_resort(words: list[Word], head: int) -> Reading:
         return nothing
     shown = _evidence(relative, "relative pronoun", _GENDER[sense])
     return Reading(_GENDER[sense], True, (shown,), (word.start, word.end))
-

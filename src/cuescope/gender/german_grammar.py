@@ -63,6 +63,11 @@ _THE = {
     "dem": cells("m:dat n:dat"),
     "des": cells("m:gen n:gen"),
 }
+_EIN_ENDINGS = STRONG | {
+    "er": cells("f:dat,gen pl:gen"),
+    "es": cells("m:gen n:gen"),
+    "en": cells("m:acc pl:dat"),
+}
 _DER_WORDS = "dies jen jed jedwed welch manch solch all sämtlich beid derselb derjenig".split()
 _EIN_WORDS = "ein kein mein dein sein ihr unser euer eur irgendein".split()
 
@@ -83,11 +88,8 @@ def determiner(form: str) -> tuple[Cells, str] | None:
     for stem in _EIN_WORDS:
         if form == stem and stem != "eur":
             return cells("m:nom n:nom,acc"), "ein"
-        if form[: len(stem)] == stem and (ending := form[len(stem) :]) in STRONG:
-            found = STRONG[ending] - cells("m:gen n:gen") if ending == "en" else STRONG[ending]
-            if ending == "es":
-                found = cells("m:gen n:gen")
-            return (found - cells("pl") if "ein" == stem else found), "ein"
+        if form[: len(stem)] == stem and (found := _EIN_ENDINGS.get(form[len(stem) :])):
+            return (found - cells("pl") if stem == "ein" else found), "ein"
     for stem in _DER_WORDS:
         if form[: len(stem)] == stem and (ending := form[len(stem) :]) in STRONG:
             found = STRONG[ending]

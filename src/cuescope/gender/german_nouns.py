@@ -22,7 +22,7 @@ class Noun:
 
 
 # Masculine endings of agents. The weak ones take -en in every case but the nominative singular.
-_AGENT = ("er", "or", "eur", "är", "ar", "ier", "ling", "iker", "oge", "ol")
+_AGENT = ("er", "tor", "sor", "ror", "dor", "eur", "är", "ar", "ier", "ling", "iker", "oge", "ol")
 _WEAK_AGENT = ("ist", "ent", "ant", "loge", "agoge", "graf", "graph", "soph", "nom", "itekt", "urg")
 _WEAK_AGENT += ("dat", "krat", "plomat", "vokat", "suit", "mit", "dit", "vorit", "hlet", "oet")
 _WEAK_AGENT += ("phet", "ilot", "riot", "peut", "naut", "krut", "arch", "path", "äne", "siast")
@@ -191,11 +191,17 @@ _FEMININE_PLURALS = "mütter müttern töchter töchtern bräute bräuten mägde
 def _cells_of(form: str, listed: frozenset[str], sense: str) -> Cells:
     """The cells of a listed form: by its lemma, which stands in the same list."""
     tails = ("en", "n", "es", "s", "e")
-    lemma = next((form[: -len(t)] for t in tails if form.endswith(t) and form[: -len(t)] in listed), "")
+    lemma = next(
+        (form[: -len(t)] for t in tails if form.endswith(t) and form[: -len(t)] in listed), ""
+    )
     if sense == "f":
         plural = lemma or form in _FEMININE_PLURALS.split() or form.endswith(("innen", "ies"))
         return cells("pl") if plural else cells("f")
-    if lemma or form.endswith(("er", "el", "en", "ern", "eln")) or any(v in form for v in "äöü"):
+    if (
+        lemma
+        or form.endswith(("er", "el", "en", "ern", "eln", "s"))
+        or any(v in form for v in "äöü")
+    ):
         return cells("m pl")
     return cells("m")
 
@@ -203,8 +209,6 @@ def _cells_of(form: str, listed: frozenset[str], sense: str) -> Cells:
 def _listed(form: str, whole: bool) -> Noun | None:
     """The noun if the project's lists know it, as a whole or as the last part of a compound."""
     table = classes()
-    if form in table["not-in"]:
-        return None
     for name, sense in (("sense-feminine", "f"), ("sense-masculine", "m")):
         if form in table[name]:
             return Noun(sense, ALL - cells("m:nom,acc f m:dat,gen"), "noun sense")

@@ -16,6 +16,7 @@ __all__ = ["inflections", "read_phrase"]
 
 _UNDECLINED = Parse("noun", None, "sing", None, "", True, False, True, True, "")
 
+
 def read_phrase(
     text: str, words: list[Word], span: tuple[int, int], lang: str, entry: Entry | None
 ) -> Reading:
@@ -73,6 +74,8 @@ def _head(words: list[Word], inside: list[int], lang: str, entry: Entry | None) 
         form = words[i].form
         rank = 5 if form.lower() in known else _rank(form, lang, opening=i == 0)
         run_on = best is not None and rank == 3 and best == (3, i - 1)  # Ван Дорн
+        if best and best == (rank, i - 1) and can(words[i - 1].form, lang, "adj"):
+            run_on = True  # молодою дівчиною: the first is an adjective here
         if rank > 1 and (best is None or rank > best[0] or run_on):
             best = (rank, i)
     return best[1] if best else None
@@ -160,6 +163,11 @@ def _read_head(words: list[Word], head: int, inside: list[int], lang: str) -> Re
     nouns = [p for p in nouns if p.case in cases or p.fixed] or nouns
     if is_name(word.form, nouns):
         return read_name(words, head, start, inside, nouns, lang)
+    if len({p.slot for p in nouns}) > 1 and (
+        verb := _subject_verb(words, start, head, lang, nouns)
+    ):
+        own = [p for p in nouns if p.case == "nomn" and p.slot in (verb[1].slot, "c")]
+        nouns = own or nouns  # "маркиза улыбнулась"
     slots = {p.slot for p in nouns}
     slot = nouns[0].slot if nouns else None
     shown = [evidence(words[i], "agreeing word", p.slot or "m") for i, p in agreeing if p.slot]
@@ -203,8 +211,11 @@ def _attributes(
         ]
         if can(form, lang, "verb"):
             break
-        if fitting and (top(form, lang) == "adj" or fitting[0].tag.startswith(("NUMR", "NPRO"))):
-            slots = {p.slot for p in nouns}
+        slots = {p.slot for p in nouns}
+        plain = top(form, lang) == "adj" or (
+            fitting and fitting[0].tag.startswith(("NUMR", "NPRO"))
+        )
+        if fitting and (plain or slots & {p.slot for p in fitting}):  # "нова": also a star
             plural = [p for p in fitting if p.number == "plur"]
             own = next((p for p in fitting if p.slot in slots), (plural or fitting)[0])
             stranger = own.slot not in slots and "c" not in slots and own.number == "sing"
@@ -213,14 +224,12 @@ def _attributes(
             if not own.fixed and own.number == "sing" and own.slot:
                 found.append((i, own))
             start = i
-        elif not (form[0].isdigit() or form in "«\"„“"):
+        elif not (form[0].isdigit() or form in '«"„“'):
             break
     return start, found
 
 
-def _compatible(
-    nouns: list[Parse], agreeing: list[Parse]
-) -> tuple[list[Parse], bool]:
+def _compatible(nouns: list[Parse], agreeing: list[Parse]) -> tuple[list[Parse], bool]:
     """The noun's parses that its agreeing words allow; whether any was allowed by gender too."""
     if not agreeing:
         return nouns, True

@@ -11,7 +11,7 @@ _STOP = frozenset(
     "якщо когда коли пока поки хотя хоча как як где де куда куди поскольку оскільки бо ведь "
     "ибо да чем ніж".split()
 )
-_OPEN, _CLOSE = "(«\"„“[", ")»\"“”]"
+_OPEN, _CLOSE = '(«"„“[', ')»"“”]'
 
 
 def _lower(words: list[Word], i: int) -> str:
@@ -49,7 +49,8 @@ def _past(words: list[Word], i: int, lang: str) -> Parse | None:
     if verb:
         return verb
     short = gendered(form, lang, "short")
-    if short and (top(form, lang) == "short" or _predicate_place(words, i)):
+    predicative = top(form, lang) != "present" and _predicate_place(words, i)
+    if short and (top(form, lang) == "short" or predicative):
         return short
     if lang == "uk" and (adjective := gendered(form, lang, "adj")) and adjective.case == "nomn":
         # Ukrainian has no short forms: "лікарка зайнята", "лікар повинна"

@@ -109,6 +109,8 @@ def parses(form: str, lang: str) -> tuple[Parse, ...]:
                 text,
             )
         )
+    if lang == "uk":  # its dictionary lists every surname: вона, нова, пекар
+        found.sort(key=lambda parse: parse.name)
     return tuple(found)
 
 

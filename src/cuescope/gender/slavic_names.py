@@ -64,7 +64,9 @@ def _within(words: list[Word], inside: list[int], head: int, lang: str) -> Evide
 
 def _subject(words: list[Word], start: int, head: int, lang: str) -> Evidence | None:
     if governed(words, start, lang):
-        oblique = words[head].form[-1] not in _CONSONANTS or top(words[start - 1].form, lang) == "prep"
+        oblique = (
+            words[head].form[-1] not in _CONSONANTS or top(words[start - 1].form, lang) == "prep"
+        )
         if oblique or head + 1 >= len(words) or not gendered(words[head + 1].form, lang, "verb"):
             return None
     found = predicate(words, start, head, lang)
