@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cuescope._version import __version__
-from cuescope.commands import check, models, translate
+from cuescope.commands import check, data, models, score, translate
 from cuescope.errors import CueScopeError
 
 app = typer.Typer(
@@ -21,7 +21,9 @@ app = typer.Typer(
 )
 app.command()(translate.translate)
 app.command()(check.check)
+app.command()(score.score)
 app.add_typer(models.app, name="models")
+app.add_typer(data.app, name="data")
 
 
 def _version(wanted: bool) -> None:

@@ -18,8 +18,35 @@ class Word(NamedTuple):
 
 
 _APOSTROPHE = "'’ʼ"
-_TOKEN = re.compile(rf"[^\W_]+(?:-[^\W_]+)*[{_APOSTROPHE}]?|[^\w\s]|_")
-_ELIDING = frozenset({"fr", "it", "pt", "ca"})
+_STRAIGHT = str.maketrans(dict.fromkeys(_APOSTROPHE, "'"))
+_ACCENT = "\u0300-\u036f"  # in decomposed text a mark belongs to the letter before it
+_LETTERS = rf"(?:[^\W_{_APOSTROPHE}][{_ACCENT}]*)+"
+_TOKEN = re.compile(
+    rf"{_LETTERS}(?:[-{_APOSTROPHE}]{_LETTERS})*[{_APOSTROPHE}]?|[^\w\s]|[_{_APOSTROPHE}]"
+)
+
+# Where a chunk of letters, hyphens and apostrophes is cut (each pattern has no width). After an
+# elision, but not where the apostrophe is a letter (aujourd'hui); before an English or German
+# clitic; before a pronoun that hangs on a verb (dit-elle, disse-lhe). Compounds stay whole.
+_ELISION = "(?<=')(?=.)(?<!aujourd')(?<!quelqu')(?<!prud')(?<!presqu')(?<!entr')(?<!\\bo')"
+_PRONOUN = {
+    "fr": "je|tu|ils?|elles?|on|nous|vous|ce|moi|toi|lui|leur|les?|la|en|y|là|ci",
+    "pt": "me|te|se|lhes?|[oa]s?|l[oa]s?|n[oa]s?|vos|m[oa]|lh[oa]s?",
+}
+_CUTS = {
+    "it": re.compile(_ELISION),
+    "ca": re.compile(_ELISION),
+    "en": re.compile("(?=n't$)|(?='(?:s|re|ve|ll|d|m)$)"),
+    "de": re.compile("(?='(?:s|n|ne|nen|nem|ner)$)"),
+    "fr": re.compile(
+        f"{_ELISION}|(?=-t-(?:il|elle|on)s?$)"
+        f"|(?<!^rendez)(?=-(?:{_PRONOUN['fr']})(?:-(?:{_PRONOUN['fr']}))?$)"
+    ),
+    "pt": re.compile(
+        f"{_ELISION}|(?=-(?:{_PRONOUN['pt']})(?:-(?:ia|ias|íamos|iam|ei|ás|á|emos|ão))?$)"
+    ),
+}
+_SHORTENED = {"it": frozenset("po' mo' be' to' di' da' fa' va' sta' ve' ca' fra'".split())}
 
 _CONTRACTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "es": {"al": ("a", "el"), "del": ("de", "el")},
@@ -66,6 +93,7 @@ _CONTRACTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
 }
 _CONTRACTIONS["pt"] |= {"à": ("a", "a"), "às": ("a", "as")}
+_CONTRACTIONS["it"] |= {"col": ("con", "il"), "coi": ("con", "i")}
 for _odd in ("aa", "aas"):
     del _CONTRACTIONS["pt"][_odd]
 
@@ -81,17 +109,29 @@ def words(text: str, lang: str) -> list[Word]:
     table = _CONTRACTIONS.get(lang, {})
     found: list[Word] = []
     for match in _TOKEN.finditer(text):
-        form, start, end = match.group(), match.start(), match.end()
-        if form[-1] in _APOSTROPHE and len(form) > 1:
-            followed = end < len(text) and text[end].isalpha()
-            if not (lang in _ELIDING and followed):
-                found += [Word(form[:-1], start, end - 1), Word(form[-1], end - 1, end)]
-                continue
-            form = form[:-1] + "'"
-        halves = table.get(form.lower())
-        if halves is None:
-            found.append(Word(form, start, end))
-        else:
-            first = halves[0].capitalize() if form[0].isupper() else halves[0]
-            found += [Word(first, start, end), Word(halves[1], start, end)]
+        chunk, start = match.group(), match.start()
+        for first, last in _pieces(chunk, lang):
+            form = chunk[first:last].translate(_STRAIGHT)
+            halves = table.get(form.lower())
+            place = (start + first, start + last)
+            if halves is None:
+                found.append(Word(form, *place))
+            else:
+                left = halves[0].capitalize() if form[0].isupper() else halves[0]
+                found += [Word(left, *place), Word(halves[1], *place)]
     return found
+
+
+def _pieces(chunk: str, lang: str) -> list[tuple[int, int]]:
+    """Where the words of a chunk begin and end in it."""
+    if len(chunk) == 1 or chunk.isalpha():
+        return [(0, len(chunk))]
+    plain = chunk.translate(_STRAIGHT).lower()
+    if len(plain) != len(chunk):  # a few letters grow when lower-cased
+        plain = chunk.translate(_STRAIGHT)
+    quote = len(plain) > 1 and plain[-1] == "'" and plain not in _SHORTENED.get(lang, ())
+    body = plain[:-1] if quote else plain
+    pattern = _CUTS.get(lang)
+    inner = {match.start() for match in pattern.finditer(body)} if pattern else set()
+    cuts = sorted({0, len(body), len(plain)} | inner)
+    return list(zip(cuts, cuts[1:], strict=False))

@@ -1,0 +1,129 @@
+"""Paper A on the authors' own OPUS-MT outputs: the published protocol and ours, side by side.
+
+Prints accuracy (all, male, female) on REG / PRO / ANTI, MPA with Pro-F / Pro-M, the agreement
+with the published verdicts that are not "unknown", and each disagreement with our evidence.
+
+    python probes/paper_a_outputs.py [--disagreements FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from cuescope.judge import Verdict
+from cuescope.score import Score, score
+
+SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+SETS = ("reg", "pro", "anti")
+Published = dict[str, set[int]]
+
+
+def published(name: str) -> Published:
+    path = SHARED / "translations" / "opus-mt" / f"en-it.{name}.published.json"
+    return {key: set(lines) for key, lines in json.loads(path.read_text("utf-8")).items()}
+
+
+def percent(hits: int, n: int) -> str:
+    return f"{100 * hits / n:5.1f}" if n else "    -"
+
+
+def accuracies(name: str, verdicts: tuple[Verdict, ...], theirs: Published) -> None:
+    """All, male, female: published, ours, and both where the published verdict is not unknown."""
+    known = theirs["predicted_male_indices"] | theirs["predicted_female_indices"]
+    rows = {"published": [], "ours": [], "published, known": [], "ours, known": []}
+    for gold in ("all", "male", "female"):
+        chosen = [v for v in verdicts if gold in ("all", v.item.gold)]
+        decided = [v for v in chosen if v.item.line in known]
+        right = theirs["correct_indices"]
+        rows["published"].append(percent(sum(v.item.line in right for v in chosen), len(chosen)))
+        rows["ours"].append(percent(sum(v.correct for v in chosen), len(chosen)))
+        rows["published, known"].append(
+            percent(sum(v.item.line in right for v in decided), len(decided))
+        )
+        rows["ours, known"].append(percent(sum(v.correct for v in decided), len(decided)))
+    for label, cells in rows.items():
+        print(f"  {name:4} {label:17} all {cells[0]}  male {cells[1]}  female {cells[2]}")
+    unknown = sum(v.reading.gender == "unknown" for v in verdicts)
+    neutral = sum(v.reading.gender == "neutral" for v in verdicts)
+    n = len(verdicts)
+    print(
+        f"  {name:4} unknown: published {percent(n - len(known), n)} %, ours "
+        f"{percent(unknown, n)} % (and neutral {percent(neutral, n)} %)"
+    )
+
+
+def disagreements(name: str, verdicts: tuple[Verdict, ...], theirs: Published) -> list[str]:
+    """Each line on which we differ from a published verdict that is not unknown."""
+    found = []
+    for v in verdicts:
+        for key, gender in (("male", "masculine"), ("female", "feminine")):
+            if v.item.line in theirs[f"predicted_{key}_indices"] and v.reading.gender != gender:
+                found.append(
+                    f"{name} {v.item.line}: {v.item.noun} | {v.translation} | published {gender}, "
+                    f"ours {v.reading}"
+                )
+    return found
+
+
+def pairs(result: Score, theirs: dict[str, Published]) -> None:
+    ours = result.mpa
+    assert ours is not None
+    kept = [p for p in result.pairs if p.minimal]
+    known = {
+        name: theirs[name]["predicted_male_indices"] | theirs[name]["predicted_female_indices"]
+        for name in ("pro", "anti")
+    }
+    right = theirs["pro"]["correct_indices"] & theirs["anti"]["correct_indices"]
+    mine = {
+        p.index
+        for p in kept
+        if result.sets["pro"][p.index].correct and result.sets["anti"][p.index].correct
+    }
+    decided = [p for p in kept if p.index in known["pro"] & known["anti"]]
+    for label, chosen, hits in (
+        ("published, all lines", list(result.pairs), right),
+        ("published", kept, right),
+        ("ours", kept, mine),
+        ("published, known", decided, right),
+        ("ours, known", decided, mine),
+    ):
+        good = [p for p in chosen if p.index in hits]
+        female = sum(p.pro.stereotype == "female" for p in good)
+        print(
+            f"  {label:21} MPA {percent(len(good), len(chosen))} ({len(good)}/{len(chosen)})  "
+            f"Pro-F {percent(female, len(good))}  Pro-M {percent(len(good) - female, len(good))}"
+        )
+    print(f"  ours, strict: {ours.strict}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--disagreements", type=Path, help="write them here, not on the screen")
+    args = parser.parse_args()
+    outputs = {name: SHARED / "translations" / "opus-mt" / f"en-it.{name}.txt" for name in SETS}
+    result = score(f"winomt:{SHARED / 'winomt'}", outputs, "it")
+    theirs = {name: published(name) for name in SETS}
+    listed: list[str] = []
+    for name in SETS:
+        verdicts = result.sets[name]
+        accuracies(name, verdicts, theirs[name])
+        differ = disagreements(name, verdicts, theirs[name])
+        known = theirs[name]["predicted_male_indices"] | theirs[name]["predicted_female_indices"]
+        shown = len(known) - sum(
+            v.item.line in known and v.reading.gender == "neutral" for v in verdicts
+        )
+        agree = len(known) - len(differ)
+        print(f"  {name:4} agreement {percent(agree, len(known))} % of {len(known)}")
+        print(f"  {name:4} where the phrase shows a gender {percent(agree, shown)} % of {shown}\n")
+        listed += differ
+    pairs(result, theirs)
+    if args.disagreements:
+        args.disagreements.write_text("\n".join(listed) + "\n", "utf-8")
+    else:
+        print("\n".join(["\ndisagreements:", *listed]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Challenge sets: WinoMT, SimpleGEN, relationships, and a user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cuescope.data import plain, relationships, simplegen, winomt
+from cuescope.data.contrast import contrast
+from cuescope.data.items import ContrastSet, Gold, Item, Pair, Pairs, Span
+from cuescope.errors import CueScopeError
+
+__all__ = ["ContrastSet", "Gold", "Item", "Pair", "Pairs", "Span", "contrast", "load", "pairs"]
+
+NAMES = ("simplegen", "winomt:DIR", "relationships", "a .tsv or .jsonl file")
+
+
+def load(spec: str | Path) -> list[Item]:
+    """All items of a challenge set.
+
+    >>> len(load("simplegen"))
+    2664
+    """
+    name, place = _split(spec)
+    if name == "simplegen":
+        return [item for name in simplegen.SETS for item in simplegen.items(name)]
+    if name == "relationships":
+        return [item for lang in relationships.LANGUAGES for item in relationships.items(lang)]
+    if name == "winomt":
+        return [item for items in winomt.folder(place).values() for item in items]
+    return plain.read(place)
+
+
+def pairs(name: str, path: str | Path | None = None, *, all_pairs: bool = False) -> Pairs:
+    """The minimal pairs of a set; those that differ in more than the cue only with `all_pairs`.
+
+    >>> pairs("simplegen")
+    Pairs(1314 pairs, 18 left out)
+    >>> pairs("simplegen").left_out[0].reason
+    "words differ: '.' / '!'"
+    """
+    kind, place = _split(name if path is None else f"{name}:{path}")
+    if kind == "simplegen":
+        return simplegen.pairs(all_pairs=all_pairs)
+    if kind == "relationships":
+        return Pairs(pair for lang in relationships.LANGUAGES for pair in relationships.pairs(lang))
+    if kind == "winomt":
+        return winomt.pairs(place, all_pairs=all_pairs)
+    return plain.pairs(place, all_pairs=all_pairs)
+
+
+def place(spec: str) -> str:
+    """The folder or file that a set is read from; empty for the shipped ones."""
+    return _split(spec)[1]
+
+
+def _split(spec: str | Path) -> tuple[str, str]:
+    """The kind of set and its place: `winomt:DIR` or a file."""
+    name, _, place = str(spec).partition(":")
+    if name == "winomt" and not place:
+        raise CueScopeError(
+            "where is WinoMT?",
+            expected="winomt:DIR",
+            found=str(spec),
+            do="name its folder; `cuescope data get winomt` fetches it",
+        )
+    if name in ("simplegen", "relationships", "winomt"):
+        return name, place
+    if str(spec).endswith((".tsv", ".jsonl", ".json")):
+        return "plain", str(spec)
+    raise CueScopeError("no such challenge set", expected=", ".join(NAMES), found=repr(str(spec)))

@@ -1,0 +1,106 @@
+"""What a challenge set is made of: items, minimal pairs and contrast sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, overload
+
+from cuescope.errors import CueScopeError
+
+Span = tuple[int, int]
+Gold = Literal["male", "female", "neutral"]
+GOLDS: tuple[Gold, ...] = ("male", "female", "neutral")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A sentence whose focus noun must take the gender that its cue shows.
+
+    >>> item = Item("The nurse said he left.", focus=(4, 9), cue=(15, 17), gold="male")
+    >>> item.noun, item.text[slice(*item.cue)], item.stereotyped
+    ('nurse', 'he', None)
+    """
+
+    text: str
+    focus: Span
+    cue: Span | None
+    gold: Gold
+    stereotype: Gold | None = None  # the gender that people expect of this noun
+    set: str = ""
+    line: int = 0  # from 0, in the file or the order that the item came from
+    pair: int | None = None
+    noun: str = ""  # dictionary form of the focus noun; its own form if nothing else is known
+    more_cues: tuple[Span, ...] = ()
+    lang: str = "en"
+
+    def __post_init__(self) -> None:
+        for name, span in (("focus", self.focus), ("cue", self.cue)):
+            if span is not None and not 0 <= span[0] < span[1] <= len(self.text):
+                raise CueScopeError(
+                    f"the {name} of an item lies outside its text",
+                    expected=f"a span within 0 to {len(self.text)}",
+                    found=f"{span} in {self.text!r}",
+                    do="give character offsets, start before end",
+                )
+        if not self.noun:
+            object.__setattr__(self, "noun", self.text[slice(*self.focus)])
+
+    @property
+    def stereotyped(self) -> Literal["pro", "anti"] | None:
+        """Does the gold gender follow the stereotype of the noun (pro) or go against it (anti)?"""
+        if self.stereotype is None or self.gold == "neutral":
+            return None
+        return "pro" if self.stereotype == self.gold else "anti"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Twins that should differ in nothing but the cue; `reason` says how a pair breaks that."""
+
+    pro: Item
+    anti: Item
+    index: int
+    reason: str = ""
+
+    @property
+    def minimal(self) -> bool:
+        """Do the twins differ only in the cue?"""
+        return not self.reason
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter((self.pro, self.anti))
+
+
+class Pairs(Sequence[Pair]):
+    """Pairs in order, and beside them those that were left out, each with its reason."""
+
+    def __init__(self, pairs: Iterable[Pair], *, all_pairs: bool = False) -> None:
+        given = tuple(pairs)
+        self._kept = tuple(pair for pair in given if all_pairs or pair.minimal)
+        self.left_out = () if all_pairs else tuple(p for p in given if not p.minimal)
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Pair, ...]: ...
+    def __getitem__(self, index: int | slice) -> Pair | tuple[Pair, ...]:
+        return self._kept[index]
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __repr__(self) -> str:
+        return f"Pairs({len(self)} pairs, {len(self.left_out)} left out)"
+
+
+@dataclass(frozen=True)
+class ContrastSet:
+    """The he, she and they versions of one sentence."""
+
+    he: Item
+    she: Item
+    they: Item
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter((self.he, self.she, self.they))

@@ -1,0 +1,157 @@
+"""A user's own challenge set: TSV with a header, or JSON lines, with the same names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cuescope.data.contrast import pair
+from cuescope.data.files import at, read_lines
+from cuescope.data.items import GOLDS, Item, Pairs, Span
+from cuescope.data.pronouns import cue_spans
+from cuescope.errors import CueScopeError
+
+REQUIRED = ("text", "focus", "gold")
+OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang")
+
+
+def read(path: str | Path) -> list[Item]:
+    """The items of a .tsv or .jsonl file; see docs/data-format.md."""
+    path = Path(path)
+    rows = _json_rows(path) if path.suffix in (".jsonl", ".json") else _tsv_rows(path)
+    return [_item(row, line, number, path) for number, (line, row) in enumerate(rows)]
+
+
+def pairs(path: str | Path, *, all_pairs: bool = False) -> Pairs:
+    """Items that share a `pair`, the one that follows the stereotype (or comes first) as `pro`."""
+    grouped: dict[int, list[Item]] = {}
+    for item in read(path):
+        if item.pair is not None:
+            grouped.setdefault(item.pair, []).append(item)
+    found = []
+    for index, members in sorted(grouped.items()):
+        if len(members) != 2:
+            raise CueScopeError(
+                f"{path}: pair {index} is not a pair",
+                expected="two items with this number",
+                found=f"{len(members)} (line{'s' * (len(members) > 1)} "
+                f"{', '.join(str(m.line + 1) for m in members)})",
+            )
+        pro, anti = sorted(members, key=lambda item: item.stereotyped == "anti")
+        found.append(pair(pro, anti, index))
+    return Pairs(found, all_pairs=all_pairs)
+
+
+def _tsv_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    lines = read_lines(path)
+    header = lines[0].split("\t") if lines else []
+    _check_names(header, path, 0)
+    rows = []
+    for number, line in enumerate(lines[1:], start=1):
+        if not line.strip():
+            continue
+        columns = line.split("\t")
+        if len(columns) != len(header):
+            raise CueScopeError(
+                f"{at(path, number)}: wrong number of columns",
+                expected=f"{len(header)}: {', '.join(header)}",
+                found=str(len(columns)),
+            )
+        filled = zip(header, columns, strict=True)
+        rows.append((number, {name: value for name, value in filled if value != ""}))
+    return rows
+
+
+def _json_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    rows = []
+    for number, line in enumerate(read_lines(path)):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise CueScopeError(f"{at(path, number)}: not JSON", found=error.msg) from None
+        if not isinstance(row, dict):
+            raise CueScopeError(f"{at(path, number)}: not an object", found=line[:60])
+        _check_names(list(row), path, number)
+        rows.append((number, {k: v for k, v in row.items() if v is not None}))
+    return rows
+
+
+def _check_names(names: list[str], path: Path, number: int) -> None:
+    known = (*REQUIRED, *OPTIONAL)
+    missing = [name for name in REQUIRED if name not in names]
+    strange = [name for name in names if name not in known]
+    if missing or strange:
+        raise CueScopeError(
+            f"{at(path, number)}: {'missing' if missing else 'unknown'} column",
+            expected=f"{', '.join(REQUIRED)}, and optionally {', '.join(OPTIONAL)}",
+            found=f"no {', '.join(missing)}" if missing else ", ".join(strange),
+            do="see docs/data-format.md",
+        )
+
+
+def _item(row: Mapping[str, Any], line: int, number: int, path: Path) -> Item:
+    missing = [name for name in REQUIRED if name not in row]
+    if missing:
+        raise CueScopeError(f"{at(path, line)}: {missing[0]} is empty", expected="a value")
+    for name in ("gold", "stereotype"):
+        if name in row and row[name] not in GOLDS:
+            raise CueScopeError(
+                f"{at(path, line)}: unknown {name}",
+                expected=", ".join(GOLDS),
+                found=repr(row[name]),
+            )
+    text = str(row["text"])
+    focus = _span(row["focus"], text, "focus", path, line)
+    if "cue" in row:
+        cues: tuple[Span, ...] = (_span(row["cue"], text, "cue", path, line),)
+    else:
+        cues = cue_spans(text, focus, row["gold"])
+    try:
+        pair_number = int(row["pair"]) if "pair" in row else None
+    except (TypeError, ValueError):
+        raise CueScopeError(
+            f"{at(path, line)}: pair is no number", expected="an integer", found=repr(row["pair"])
+        ) from None
+    return Item(
+        text=text,
+        focus=focus,
+        cue=cues[0] if cues else None,
+        more_cues=cues[1:],
+        gold=row["gold"],
+        stereotype=row.get("stereotype"),
+        set=str(row.get("set", "")),
+        line=number,
+        pair=pair_number,
+        noun=str(row.get("noun", "")),
+        lang=str(row.get("lang", "en")),
+    )
+
+
+def _span(given: Any, text: str, name: str, path: Path, line: int) -> Span:
+    """Offsets as given, or where the given word stands, which must be once."""
+    if isinstance(given, list) and len(given) == 2 and all(isinstance(x, int) for x in given):
+        start, end = given
+    elif offsets := re.fullmatch(r"(\d+):(\d+)", str(given)):
+        start, end = int(offsets[1]), int(offsets[2])
+    else:
+        places = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(str(given))}(?!\w)", text)]
+        if len(places) != 1:
+            raise CueScopeError(
+                f"{at(path, line)}: the {name} {given!r} stands {len(places)} times in the text",
+                expected="once",
+                found=repr(text),
+                do=f"give {name} as character offsets, start:end",
+            )
+        return places[0]
+    if not 0 <= start < end <= len(text):
+        raise CueScopeError(
+            f"{at(path, line)}: the {name} lies outside the text",
+            expected=f"0 <= start < end <= {len(text)}",
+            found=f"{start}:{end}",
+        )
+    return start, end

@@ -1,0 +1,132 @@
+"""English third-person pronouns: which gender, which role, and which *her* is meant."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from cuescope.data.items import Gold, Span
+from cuescope.data.lists import word_list
+
+Role = Literal["subject", "object", "possessive", "independent", "reflexive"]
+
+FORMS: dict[Gold, dict[Role, str]] = {
+    "male": {
+        "subject": "he",
+        "object": "him",
+        "possessive": "his",
+        "independent": "his",
+        "reflexive": "himself",
+    },
+    "female": {
+        "subject": "she",
+        "object": "her",
+        "possessive": "her",
+        "independent": "hers",
+        "reflexive": "herself",
+    },
+    "neutral": {
+        "subject": "they",
+        "object": "them",
+        "possessive": "their",
+        "independent": "theirs",
+        "reflexive": "themselves",
+    },
+}
+GENDER: dict[str, Gold] = {
+    form: gender for gender, roles in FORMS.items() for form in roles.values()
+} | {"themself": "neutral"}
+PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(GENDER, key=len, reverse=True))})\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
+
+# What can follow the object *her* or the independent *his*, and does not open its noun phrase.
+_NO_NOUN = word_list("no_noun")
+_LY_NOUNS = word_list("ly_nouns")
+_GIVING = word_list("giving")
+_SHOWING = word_list("showing")
+_GIVEN = word_list("given")
+_MAKING = word_list("making")
+_STATES = word_list("states")
+_HELPING = word_list("helping")
+_BASE_VERBS = word_list("base_verbs")
+_TAKING_HOME = word_list("taking_home")
+
+
+class Pronoun(NamedTuple):
+    """A pronoun in its place: gender and role."""
+
+    start: int
+    end: int
+    gender: Gold
+    role: Role
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return self.start, self.end
+
+
+def pronouns(text: str) -> list[Pronoun]:
+    """All third-person pronouns for people, with *her* and *his* told apart by what follows.
+
+    >>> [(p.gender, p.role) for p in pronouns("She took her hat and they paid her.")]
+    [('female', 'subject'), ('female', 'possessive'), ('neutral', 'subject'), ('female', 'object')]
+    """
+    found = []
+    for match in PRONOUN.finditer(text):
+        form = match.group().lower()
+        found.append(Pronoun(*match.span(), GENDER[form], _role(form, text, match)))
+    return found
+
+
+def _role(form: str, text: str, match: re.Match[str]) -> Role:
+    if form == "themself":
+        return "reflexive"
+    roles = [role for role, own in FORMS[GENDER[form]].items() if own == form]
+    if len(roles) == 1:
+        return roles[0]
+    owns = _owns_what_follows(text, match)
+    if form == "her":
+        return "possessive" if owns else "object"
+    return "possessive" if owns else "independent"
+
+
+def _owns_what_follows(text: str, match: re.Match[str]) -> bool:
+    """Is a noun phrase next, so that the pronoun is its possessor and not an object?"""
+    following = _WORD.findall(text, match.end())[:2]
+    word, then = ([w.lower() for w in following] + ["", ""])[:2]
+    if not word[:1].isalnum() or word in _NO_NOUN:
+        return False
+    ends = not then[:1].isalnum() or then in _NO_NOUN
+    before = text[: match.start()].split()
+    if match.group().lower() == "his":  # never an object, whatever the verb
+        return True
+    verb = before[-1].lower() if before else ""
+    return not (
+        (word.endswith("ly") and ends and word not in _LY_NOUNS)
+        or verb in _GIVING
+        or (verb in _SHOWING and (word in _GIVEN or word.isdigit()))
+        or (verb in _MAKING and word in _STATES and ends)
+        or (verb in _HELPING and word.removesuffix("ed") in _BASE_VERBS)
+        or (verb in _TAKING_HOME and word in ("home", "back"))
+    )
+
+
+def cue_spans(text: str, focus: Span, gold: Gold) -> tuple[Span, ...]:
+    """The pronouns that show the focus noun's gender, nearest reading first.
+
+    A pronoun before the noun belongs to someone else (*hid his face from the manager*), unless
+    no other is there.
+
+    >>> cue_spans("The clerk hid his face from the chef and left him.", (28, 32), "male")
+    ((46, 49),)
+    """
+    fitting = [p.span for p in pronouns(text) if p.gender == gold]
+    after = [span for span in fitting if span[0] >= focus[1]]
+    return tuple(after or fitting)
+
+
+def in_gender(pronoun: Pronoun, gender: Gold, form: str) -> str:
+    """The same pronoun in another gender, with the capital of `form`."""
+    new = FORMS[gender][pronoun.role]
+    return new.capitalize() if form[:1].isupper() else new

@@ -1,0 +1,120 @@
+"""Last resort, when a noun phrase shows no gender: predicates and pronouns around it.
+
+*L'insegnante è stata assunta*, *l'assistente, stanca*, *con l'insegnante e l'ha invitata*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cuescope.gender.reading import Evidence, Gender
+from cuescope.gender.romance_grammar import grammar, person_nouns
+from cuescope.gender.romance_words import participle, weigh
+from cuescope.words import Word
+
+_CLITICS: dict[str, dict[str, Gender]] = {
+    "es": {"la": "feminine", "lo": "masculine"},
+    "pt": {"a": "feminine", "o": "masculine"},
+    "it": {"la": "feminine", "lo": "masculine", "le": "feminine", "gli": "masculine"},
+    "fr": {"la": "feminine", "le": "masculine"},
+}
+_FINITE = {
+    "es": re.compile(r"(ó|aba|ía|ieron|aron|ará|ió)$"),
+    "pt": re.compile(r"(ou|eu|iu|ava|ia|ará)$"),
+    "it": re.compile(r"(ò|ì|ava|eva|iva|ise|ese|ette|isse|iese|iede|ece|ose)$"),
+    "fr": re.compile(r"(a|ait|it|ut|era)$"),
+}
+
+
+def context(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
+    """The first agreeing word outside the phrase at words `first` to `last`, if there is one."""
+    for rule, found in (
+        ("attribute", _attribute(words, last + 1, lang)),
+        ("predicate", _predicate(words, _subject(words, first, last, lang), lang)),
+        ("anaphor", _anaphor(words, last + 1, lang)),
+    ):
+        if found is not None:
+            i, gender = found
+            word = words[i]
+            yield Evidence(word.form, word.start, word.end, f"{rule} (last resort)", gender)
+            return
+
+
+def _kind(words: list[Word], i: int, lang: str) -> str:
+    return weigh(words[i].form, lang).kind if 0 <= i < len(words) else "mark"
+
+
+def _attribute(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
+    """An adjective right after the noun, perhaps after a comma or an adverb."""
+    if i < len(words) and words[i].form == ",":
+        i += 1
+    while _kind(words, i, lang) == "adverb":
+        i += 1
+    if i >= len(words) or words[i].form.lower() in person_nouns(lang):
+        return None
+    gender = participle(words[i].form, lang)
+    return None if gender == "neutral" else (i, gender)
+
+
+def _subject(words: list[Word], first: int, last: int, lang: str) -> int | None:
+    """Where the noun's own verb may start; after a preposition, only a relative clause has one."""
+    after = last + 1
+    if after < len(words) and grammar(lang).has("relative", words[after].form.lower()):
+        return after + 1
+    start = first - 1
+    while start >= 0 and _kind(words, start, lang) in ("determiner", "possessive"):
+        start -= 1
+    before = words[start + 1 : first + 1]
+    contracted = bool(before) and start >= 0 and words[start].start == before[0].start
+    governed = contracted or _kind(words, start, lang) == "preposition"
+    return None if governed and start >= 0 else after
+
+
+def _predicate(words: list[Word], i: int | None, lang: str) -> tuple[int, Gender] | None:
+    """Copula and participle or adjective, from word `i` on."""
+    if i is None:
+        return None
+    rules = grammar(lang)
+    while _kind(words, i, lang) in ("adverb", "pronoun", "auxiliary"):
+        i += 1
+    if not (i < len(words) and rules.has("copula", words[i].form.lower())):
+        return None
+    for j in range(i + 1, min(i + 6, len(words))):
+        if _kind(words, j, lang) in ("adverb", "copula", "auxiliary"):
+            continue
+        gender = participle(words[j].form, lang)
+        return None if gender == "neutral" else (j, gender)
+    return None
+
+
+def _anaphor(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
+    """A later pronoun or predicate, as long as no other person noun comes between."""
+    nouns, rules = person_nouns(lang), grammar(lang)
+    for j in range(i, len(words)):
+        form = words[j].form.lower()
+        if form in nouns and _kind(words, j - 1, lang) == "determiner":
+            return None
+        weight = weigh(words[j].form, lang)
+        personal = rules.has("personal", form) or weight.rule.startswith("pronoun -")
+        if weight.kind == "pronoun" and weight.gender != "neutral" and personal:
+            return j, weight.gender
+        if found := _object(words, j, lang):
+            return found
+        if rules.has("copula", form) and (found := _predicate(words, j, lang)):
+            return found
+    return None
+
+
+def _object(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
+    """An object pronoun before a verb: *l'ha invitata*, *la licenziò*, *le disse*."""
+    form = words[i].form.lower()
+    rules = grammar(lang)
+    follows = words[i + 1].form.lower() if i + 1 < len(words) else ""
+    helped = rules.has("auxiliary", follows)
+    if form == "l'" and helped and i + 2 < len(words):
+        gender = participle(words[i + 2].form, lang)
+        return None if gender == "neutral" else (i + 2, gender)
+    gender = _CLITICS[lang].get(form, "neutral")
+    verbal = helped or bool(_FINITE[lang].search(follows) and follows not in person_nouns(lang))
+    return (i, gender) if gender != "neutral" and verbal else None

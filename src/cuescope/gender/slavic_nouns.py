@@ -1,0 +1,69 @@
+"""Nouns that pymorphy3 does not know or reads wrongly, foreign words, sexed adjectives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from .lexicon import lexicon
+from .slavic_morph import inflections, parses
+
+
+@cache
+def _table(name: str) -> dict[str, frozenset[str]]:
+    text = files("cuescope.gender").joinpath("lexica", name).read_text("utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if line and line[0] != "#")
+    return {kind: frozenset(listed.split("|")) for kind, listed in rows}
+
+
+@cache
+def _surfaces(lang: str) -> dict[str, str]:
+    """Surface forms of the listed nouns with their gender: m, f or c."""
+    found: dict[str, str] = {}
+    for kind, slot in (("masculine", "m"), ("feminine", "f"), ("common", "c")):
+        for lemma in sorted(_table(f"{lang}_nouns.tsv").get(kind, ())):
+            for surface in inflections(lemma, lang):
+                found.setdefault(surface, slot)
+        for lemma in sorted(_table(f"{lang}_nouns.tsv").get(kind + "-fixed", ())):
+            found[lemma] = slot
+    for slot, lemma in _lexicon_gaps(lang):
+        for surface in inflections(lemma, lang):
+            found.setdefault(surface, slot)
+    return found
+
+
+def _lexicon_gaps(lang: str) -> Iterator[tuple[str, str]]:
+    """One-word lexicon forms that the dictionary does not know as a person of that gender."""
+    for entry in lexicon(lang).values():
+        columns = (("m", entry.masculine), ("f", entry.feminine), ("m", entry.epicene))
+        for slot, lemma in ((slot, form) for slot, forms in columns for form in forms):
+            own = parses(lemma, lang)
+            person = any(p.pos == "noun" and p.animate and p.known and not p.name for p in own)
+            thing = any(p.pos == "noun" and p.known and p.slot in ("n", "f", "c") for p in own)
+            if " " not in lemma and not person and not (slot == "m" and thing):
+                if own and own[0].pos != "adj":
+                    yield slot, lemma
+
+
+def known_noun(form: str, lang: str) -> str | None:
+    """The gender of a noun in the project's own list (`lexica/LANG_nouns.tsv`)."""
+    return _surfaces(lang).get(form.lower())
+
+
+def foreign(form: str) -> str | None:
+    """The gender of an English or Spanish word left in Latin letters (Girls, chico)."""
+    low = form.lower()
+    for sense in ("feminine", "masculine"):
+        if low in _table("de_nouns.tsv")["english-" + sense]:
+            return sense[0]
+    return None
+
+
+def sexed_adjective(form: str, lang: str) -> str | None:
+    """The gender in the sense of an adjective: женский, отцовский."""
+    for parse in parses(form, lang):
+        for sense in ("feminine", "masculine"):
+            if parse.lemma in _table(f"{lang}_nouns.tsv").get("adjective-" + sense, ()):
+                return sense[0]
+    return None

@@ -1,0 +1,74 @@
+"""Find the focus noun in each translation and read its gender."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from cuescope.data.items import Item
+from cuescope.gender.reading import Reading
+from cuescope.measures.accuracy import is_correct
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One translation judged: the reading of its focus noun, with the evidence."""
+
+    item: Item
+    translation: str
+    reading: Reading
+    skipped: str = ""  # why this line is in no count, if it is in none
+
+    @cached_property
+    def correct(self) -> bool:
+        """Does the noun have the gold gender?"""
+        return is_correct(self.item.gold, self.reading.gender)
+
+    @property
+    def consistent(self) -> bool:
+        """Does its phrase agree with itself?"""
+        return self.reading.consistent
+
+
+def judge(
+    items: Sequence[Item], translations: Sequence[str], lang: str, *, engine: str = "builtin"
+) -> list[Verdict]:
+    """Verdicts in order; an empty translation is `unknown`, not lost.
+
+    All sentences are aligned together, each different pair of texts once: the more the aligner
+    sees the better it is.
+    """
+    from cuescope.align import align
+    from cuescope.gender import locate, read
+
+    texts = list(
+        dict.fromkeys(
+            (item.text, translation)
+            for item, translation in zip(items, translations, strict=True)
+            if translation
+        )
+    )
+    links = align([s for s, _ in texts], [t for _, t in texts], "en", lang, engine=engine)
+    aligned = dict(zip(texts, links, strict=True))
+    known: dict[tuple[str, str, tuple[int, int]], Reading] = {}
+    verdicts = []
+    for item, translation in zip(items, translations, strict=True):
+        key = (item.text, translation, item.focus)
+        if key not in known:
+            span = None
+            if translation:
+                near = aligned[item.text, translation].target_span(*item.focus)
+                span = locate(translation, item.noun, lang, near=near)
+            known[key] = (
+                Reading("unknown", consistent=True)
+                if span is None
+                else read(translation, span, lang, noun=item.noun)
+            )
+        verdicts.append(Verdict(item, translation, known[key]))
+    return verdicts
+
+
+def evidence(reading: Reading) -> list[dict[str, object]]:
+    """The evidence as JSON objects."""
+    return [vars(piece) | {} for piece in reading.evidence]

@@ -1,0 +1,1 @@
+"""What is computed from verdicts: values with intervals and signatures."""

@@ -1,0 +1,64 @@
+"""Minimal Pair Accuracy (paper A): both twins right, and whose stereotype those pairs have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cuescope.data.items import Pair
+from cuescope.measures.value import Value
+from cuescope.signature import Signature
+from cuescope.stats import bootstrap, share
+
+
+@dataclass(frozen=True)
+class MPA:
+    """Minimal pair accuracy with its strict form, Pro-F / Pro-M, and the pairs left out."""
+
+    value: Value
+    strict: Value
+    pro_f: Value
+    pro_m: Value
+    pairs: int
+    left_out: tuple[Pair, ...] = field(default=(), repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """The schema of the command line."""
+        parts = {n: getattr(self, n) for n in ("value", "strict", "pro_f", "pro_m")}
+        return {
+            **{name: part.number() for name, part in parts.items()},
+            "pairs": self.pairs,
+            "left_out": len(self.left_out),
+            "left_out_pairs": [{"line": p.index, "reason": p.reason} for p in self.left_out],
+            "intervals": {name: part.interval() for name, part in parts.items()},
+        }
+
+
+def mpa(
+    pairs: Sequence[Pair],
+    correct: Sequence[tuple[bool, bool]],
+    consistent: Sequence[tuple[bool, bool]],
+    left_out: Sequence[Pair] = (),
+    signature: Signature | None = None,
+) -> MPA:
+    """The share of pairs right in both twins; strict asks for consistent noun phrases too.
+
+    `correct` and `consistent` hold (pro, anti) for each pair. Pro-F and Pro-M divide the pairs
+    that are right by the stereotype of their noun.
+    """
+    both = [all(twins) for twins in correct]
+    strict = [ok and all(twins) for ok, twins in zip(both, consistent, strict=True)]
+    right = [pair for pair, ok in zip(pairs, both, strict=True) if ok]
+    female = sum(pair.pro.stereotype == "female" for pair in right)
+    male = sum(pair.pro.stereotype == "male" for pair in right)
+    rest = len(right) - female - male
+    cells = [[female, male, rest]]
+    return MPA(
+        value=share("MPA", sum(both), len(both), signature=signature),
+        strict=share("strict MPA", sum(strict), len(strict), signature=signature),
+        pro_f=bootstrap("Pro-F", cells, lambda c: c[..., 0] / c.sum(-1), signature=signature),
+        pro_m=bootstrap("Pro-M", cells, lambda c: c[..., 1] / c.sum(-1), signature=signature),
+        pairs=len(pairs),
+        left_out=tuple(left_out),
+    )

@@ -1,0 +1,259 @@
+"""Paper C's measure: does the English possessive keep the subject's gender?"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from cuescope.data import relationships, translations
+from cuescope.data.files import at, read_lines
+from cuescope.errors import CueScopeError
+from cuescope.measures.value import Value
+from cuescope.signature import Signature, hash_file, hash_text
+from cuescope.stats import DRAWS, SEED, Logistic, McNemar, logistic, mcnemar, share, z_normalise
+
+COLUMNS = (
+    "sent",
+    "lang",
+    "subject_word",
+    "relationship_word",
+    "subject_gender",
+    "relationship_topic",
+    "relationship_gender",
+    "relationship_type",
+    "subject_word_en",
+    "relationship_word_en",
+    "relationship_word_category",
+    "target_sent",
+)
+_NEEDED = (
+    "lang",
+    "subject_gender",
+    "relationship_topic",
+    "relationship_gender",
+    "subject_word_en",
+    "relationship_word_category",
+    "target_sent",
+)
+KINDS = ("same_gender", "diff_gender")
+FIGURES = ("income", "women_pct", "age")
+CATEGORIES = ("subject_gender", "lang", "model", "relationship_word_category")
+# Spelt out as in Table 2, where French is the default because it comes first.
+_LANGUAGES = {"es": "Spanish", "fr": "French", "it": "Italian"}
+_POSSESSIVE = re.compile(r"\b(?:his|her|their)\b", re.IGNORECASE)
+_OF = {"his": "male", "her": "female", "their": "neutral"}
+
+
+def possessive_gender(translation: str) -> str:
+    """The gender of the first possessive; `unknown` where there is none.
+
+    >>> possessive_gender("The lawyer kissed her wife."), possessive_gender("They wed.")
+    ('female', 'unknown')
+    """
+    found = _POSSESSIVE.search(translation)
+    return _OF[found.group().lower()] if found else "unknown"
+
+
+def read(path: str | Path, model: str | None = None) -> pd.DataFrame:
+    """One system's output; `model` names the system.
+
+    A CSV with paper C's columns, or `source ||| translation` lines of the generated sentences.
+    """
+    lines = read_lines(path)
+    if lines and "|||" in lines[0]:
+        header, rows = _generated(path, lines)
+    else:
+        rows = list(csv.reader(lines))
+        header = rows[0] if rows else []
+    missing = [name for name in _NEEDED if name not in header]
+    if missing:
+        raise CueScopeError(
+            f"{at(path, 0)}: missing column {', '.join(missing)}",
+            expected=", ".join(COLUMNS),
+            found=", ".join(header) or "an empty file",
+        )
+    for number, row in enumerate(rows):
+        if len(row) != len(header):
+            raise CueScopeError(
+                f"{at(path, number)}: wrong number of columns",
+                expected=str(len(header)),
+                found=str(len(row)),
+            )
+    frame = pd.DataFrame(rows[1:], columns=pd.Index(header))
+    for number, gender in enumerate(frame["subject_gender"]):
+        if gender not in ("male", "female"):
+            raise CueScopeError(
+                f"{at(path, number + 1)}: unknown subject_gender",
+                expected="male, female",
+                found=repr(gender),
+            )
+    same = frame["subject_gender"] == frame["relationship_gender"]
+    frame["relationship_type"] = same.map({True: "same_gender", False: "diff_gender"})
+    frame["model"] = model or Path(path).stem
+    frame["gender"] = frame["target_sent"].map(possessive_gender)
+    frame["correct"] = frame["gender"] == frame["subject_gender"]
+    return frame
+
+
+def _generated(path: str | Path, lines: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """The rows that a CSV would hold, from translations of the generated sentences."""
+    known = {
+        row["sent"]: row for lang in relationships.LANGUAGES for row in relationships.rows(lang)
+    }
+    rows = [list(COLUMNS)]
+    for number, (source, text) in enumerate(zip(*translations.split(path, lines), strict=True)):
+        if source not in known:
+            raise CueScopeError(
+                f"{at(path, number)}: not a sentence of this set",
+                expected="a sentence that `cuescope data show relationships` prints",
+                found=repr(source),
+            )
+        rows.append([*known[source].values(), text])
+    return list(COLUMNS), rows
+
+
+def occupations(path: str | Path) -> pd.DataFrame:
+    """Income, share of women and age by occupation; an empty field is a missing figure."""
+    lines = read_lines(path)
+    header = lines[0].split("\t") if lines else []
+    wanted = ("occupation", *FIGURES)
+    if any(name not in header for name in wanted):
+        raise CueScopeError(
+            f"{at(path, 0)}: missing column",
+            expected=", ".join(wanted),
+            found=", ".join(header) or "an empty file",
+        )
+    rows: dict[str, list[float]] = {}
+    for number, line in enumerate(lines[1:], start=1):
+        cells = line.split("\t")
+        if len(cells) != len(header):
+            raise CueScopeError(
+                f"{at(path, number)}: wrong number of columns",
+                expected=str(len(header)),
+                found=str(len(cells)),
+            )
+        row = dict(zip(header, cells, strict=True))
+        try:
+            figures = [float(row[name]) if row[name].strip() else float("nan") for name in FIGURES]
+        except ValueError as error:
+            raise CueScopeError(f"{at(path, number)}: not a number", found=str(error)) from None
+        rows[row["occupation"].strip()] = figures
+    return pd.DataFrame.from_dict(rows, orient="index", columns=list(FIGURES))
+
+
+@dataclass(frozen=True)
+class Relationships:
+    """Any number of systems' outputs, judged."""
+
+    frame: pd.DataFrame = field(repr=False)
+    figures: pd.DataFrame | None = field(default=None, repr=False)
+    signature: Signature = field(default_factory=Signature)
+
+    @classmethod
+    def of(
+        cls, systems: Mapping[str, str | Path], figures: str | Path | None = None
+    ) -> Relationships:
+        """Read the files of the systems, and the occupation figures for the regression."""
+        frame = pd.concat([read(path, name) for name, path in systems.items()], ignore_index=True)
+        table = None if figures is None else occupations(figures)
+        known = Signature(
+            data="relationships",
+            systems="+".join(systems),
+            translations=hash_text(frame["target_sent"]),
+            figures="-" if figures is None else hash_file(Path(figures))[:12],
+            bootstrap=DRAWS,
+            seed=SEED,
+        )
+        return cls(frame, table, known)
+
+    def accuracy(self, model: str, kind: str) -> Value:
+        """Accuracy of one system on same_gender or diff_gender sentences."""
+        frame = self.frame
+        chosen = frame[(frame["model"] == model) & (frame["relationship_type"] == kind)]
+        return share(
+            f"accuracy {model} {kind}",
+            int(chosen["correct"].sum()),
+            len(chosen),
+            signature=self.signature,
+        )
+
+    def mcnemar(self, model: str) -> McNemar | None:
+        """Same- against different-gender: the same subject, template and kind of partner.
+
+        None where no sentence has its twin.
+        """
+        keys = ["lang", "subject_word_en", "subject_gender", "relationship_topic"]
+        chosen = self.frame[self.frame["model"] == model]
+        wide = (
+            chosen.pivot_table(
+                index=[*keys, "relationship_word_category"],
+                columns="relationship_type",
+                values="correct",
+                aggfunc="first",
+            )
+            .reindex(columns=list(KINDS))
+            .dropna()
+        )
+        if wide.empty:
+            return None
+        return mcnemar(*([bool(x) for x in wide[kind]] for kind in KINDS))
+
+    @cached_property
+    def _fit(self) -> Logistic | CueScopeError:
+        frame = self.frame[self.frame["relationship_type"] == "same_gender"]
+        frame = frame.assign(lang=frame["lang"].replace(_LANGUAGES))
+        numbers: Sequence[str] = ()
+        if self.figures is not None:
+            # Normalised over the occupations, not the sentences; an unlisted occupation is average.
+            scaled = self.figures.apply(lambda column: z_normalise(column.to_numpy(dtype=float)))
+            frame = frame.join(scaled, on="subject_word_en").fillna(dict.fromkeys(FIGURES, 0.0))
+            numbers = FIGURES
+        try:
+            return logistic(frame, "correct", CATEGORIES, numbers)
+        except CueScopeError as error:
+            return error
+
+    @property
+    def regression(self) -> Logistic | None:
+        """Equation 1 on the same-gender sentences; without figures, the categories alone."""
+        return self._fit if isinstance(self._fit, Logistic) else None
+
+    @property
+    def no_regression(self) -> str:
+        """Why there is no regression, if there is none."""
+        return "" if isinstance(self._fit, Logistic) else str(self._fit)
+
+    def without_figures(self) -> dict[str, list[str]]:
+        """Occupations for which a figure is missing; those count as average."""
+        if self.figures is None:
+            return {}
+        names = sorted(self.frame["subject_word_en"].unique())
+        table = self.figures.reindex(names)
+        return {name: [str(o) for o in table.index[table[name].isna()]] for name in FIGURES}
+
+    def to_json(self) -> dict[str, Any]:
+        """The schema of the command line."""
+        models = list(dict.fromkeys(self.frame["model"]))
+        found: dict[str, Any] = {"accuracy": {}, "intervals": {}, "mcnemar": {}}
+        for model in models:
+            kinds = {kind: self.accuracy(model, kind) for kind in KINDS}
+            found["accuracy"][model] = {kind: value.number() for kind, value in kinds.items()}
+            found["intervals"][model] = {kind: value.interval() for kind, value in kinds.items()}
+            test = self.mcnemar(model)
+            found["mcnemar"][model] = vars(test) if test else None
+        fit = self.regression
+        found["regression"] = fit.to_json() if fit else {"problem": self.no_regression}
+        found["missing_figures"] = self.without_figures()
+        found["signature"] = str(self.signature)
+        return found
+
+    def table(self) -> pd.DataFrame:
+        """One row a sentence."""
+        return self.frame

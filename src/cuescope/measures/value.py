@@ -1,0 +1,48 @@
+"""A number that says what it is, how sure it is, and where it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cuescope.signature import Signature
+
+
+@dataclass(frozen=True)
+class Value:
+    """A share or a difference of shares, with its interval, its n and its signature.
+
+    >>> Value("accuracy", 0.557, 0.532, 0.581, 1584)
+    accuracy = 55.7 % [53.2, 58.1] (n=1584)
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    n: int
+    signature: Signature = field(default_factory=Signature, compare=False)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
+
+    def brief(self) -> str:
+        """The value without its signature."""
+        if self.n == 0:
+            return f"{self.name} = undefined (n=0)"
+        shown = f"{100 * self.value:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
+        return f"{self.name} = {shown} (n={self.n})"
+
+    def __repr__(self) -> str:
+        facts = self.signature.without_version()
+        return f"{self.brief()} {self.signature}" if facts else self.brief()
+
+    def number(self) -> float | None:
+        """The value for JSON, which knows no NaN: None where nothing was counted."""
+        return self.value if self.n else None
+
+    def interval(self) -> list[float] | None:
+        """The bounds for JSON."""
+        return [self.low, self.high] if self.n else None
