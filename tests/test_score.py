@@ -142,7 +142,7 @@ def test_a_parquet_table(folder: Path) -> None:
     [
         (["--translations", "pro={d}/pro.it"], "which language"),
         (["--translations", "pro={d}/pro.it", "--lang", "xx"], "xx"),
-        (["--translations", "pro={d}/nothing", "--lang", "it"], "no such file"),
+        (["--translations", "pro={d}/nothing", "--lang", "it"], "cannot be read"),
         (["--translations", "{d}/pro.it", "--lang", "it"], "which set"),
         (["--translations", "reg={d}/pro.it", "--lang", "it"], "no set 'reg'"),
         (["--translations", "anti={d}/short", "--lang", "it"], "line by line"),

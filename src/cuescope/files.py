@@ -1,20 +1,17 @@
-"""Reading and writing text files: errors with file and line, nothing half-written."""
+"""Text files in and out: every complaint with file and line, nothing half-written."""
 
 from __future__ import annotations
 
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from cuescope.errors import CueScopeError
 
 
-def read_lines(path: Path | str) -> list[str]:
-    """The lines of a UTF-8 text file without their ends; `-` is standard input."""
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a UTF-8 file, split at newlines only, without a last empty one; `-` is stdin."""
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
     except OSError as error:
@@ -23,63 +20,79 @@ def read_lines(path: Path | str) -> list[str]:
             expected="a text file",
             found=error.strerror or str(error),
             do="check the path",
-        ) from error
+        ) from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
+        line = data[: error.start].count(b"\n")
         raise CueScopeError(
-            f"{path}, line {line}: not UTF-8",
+            f"{at(path, line)}: not UTF-8",
             expected="text in UTF-8",
             found=f"the byte {data[error.start]:#04x}",
             do="convert it, for example with `iconv -t UTF-8`",
-        ) from error
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+        ) from None
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
 
 
-def read_sentences(path: Path | str) -> list[str]:
+def at(path: str | Path, line: int) -> str:
+    """Where: file and line, the line counted from 1 as editors do.
+
+    >>> at("en.txt", 0)
+    'en.txt, line 1'
+    """
+    return f"{path}, line {line + 1}"
+
+
+def read_sentences(path: str | Path) -> list[str]:
     """One sentence per line; an empty line or an empty file is an error."""
     sentences = read_lines(path)
-    for number, sentence in enumerate(sentences, 1):
+    for line, sentence in enumerate(sentences):
         if not sentence.strip():
             raise CueScopeError(
-                f"{path}, line {number}: empty",
+                f"{at(path, line)}: empty",
                 expected="one sentence on every line",
                 found="an empty line",
                 do="take the line out",
             )
     if not sentences:
         raise CueScopeError(
-            f"{path} is empty", expected="one sentence per line", found="no line at all"
+            f"{path} is empty",
+            expected="one sentence per line",
+            found="no line at all",
+            do="check that it is the right file",
         )
     return sentences
 
 
-@contextmanager
-def atomic(path: Path | str) -> Iterator[IO[str]]:
-    """A text file that appears or replaces the old one when all is written; `-` is stdout."""
+def write(path: str | Path, content: str | bytes) -> None:
+    """Write a file whole or not at all; `-` is standard output."""
+    data = content.encode() if isinstance(content, str) else content
     if str(path) == "-":
-        yield sys.stdout
+        sys.stdout.buffer.write(data)
         return
-    target = Path(path)
+    path = Path(path)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, scratch = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise CueScopeError(
-            f"{path} cannot be written",
-            expected="a folder one may write to",
-            found=error.strerror or str(error),
-            do="choose another place",
-        ) from error
+        raise _unwritable(path, error) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, target)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)  # mkstemp's own 0600 would surprise
+        os.replace(name, path)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> CueScopeError:
+    return CueScopeError(
+        f"{path} cannot be written",
+        expected="a place that one may write to",
+        found=error.strerror or str(error),
+        do="choose another place",
+    )

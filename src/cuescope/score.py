@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from cuescope import data as sets_of
 from cuescope.data import plain, translations, winomt
-from cuescope.data.files import read_lines
 from cuescope.data.items import Gold, Item, Pair
 from cuescope.errors import CueScopeError
+from cuescope.files import read_lines
 from cuescope.gender.reading import Gender
 from cuescope.judge import Verdict, evidence, judge
 from cuescope.measures import accuracy as measure

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cuescope.data import simplegen, translations
-from cuescope.data.files import at, read_lines
 from cuescope.data.items import Gold, Item
 from cuescope.errors import CueScopeError
+from cuescope.files import at, read_lines
 from cuescope.judge import Verdict, evidence, judge
 from cuescope.measures.simplegen import (
     Forms,

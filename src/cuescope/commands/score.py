@@ -77,7 +77,7 @@ def score(
         show = _show_score
     from rich.console import Console
 
-    from cuescope.data.files import write
+    from cuescope.files import write
 
     # All is made before any is written, and written before shown: a closed pipe loses nothing.
     made = {}

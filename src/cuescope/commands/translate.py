@@ -33,13 +33,13 @@ def translate(
     Example: cuescope translate firefox:en-pt --in sentences.txt --out translations.txt
     """
     from cuescope.errors import CueScopeError
-    from cuescope.files import atomic, read_sentences
+    from cuescope.files import at, read_sentences, write
 
     sentences = read_sentences(in_)
-    for number, sentence in enumerate(sentences, 1):
+    for line, sentence in enumerate(sentences):
         if "|||" in sentence:
             raise CueScopeError(
-                f"{in_}, line {number}: holds the separator of the output",
+                f"{at(in_, line)}: holds the separator of the output",
                 expected="plain sentences",
                 found="|||",
                 do="give the sources alone",
@@ -49,9 +49,8 @@ def translate(
     with progress("translating", len(sentences)) as done:
         found = mt.generate(sentences, beam=beam, batch_size=batch_size, progress=done)
     seconds = time.perf_counter() - began
-    with atomic(out) as stream:
-        for sentence, best in zip(sentences, found, strict=True):
-            stream.write(f"{sentence} ||| {mt.tokenizer.decode(best.ids)}\n")
+    lines = zip(sentences, (mt.tokenizer.decode(best.ids) for best in found), strict=True)
+    write(out, "".join(f"{sentence} ||| {translation}\n" for sentence, translation in lines))
     cut = sum(not best.finished for best in found)
     typer.echo(
         f"{len(found):,} sentences in {seconds:.1f} s ({len(found) / seconds:.0f} per second)"

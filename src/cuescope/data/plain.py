@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from cuescope.data.contrast import pair
-from cuescope.data.files import at, read_lines
 from cuescope.data.items import GOLDS, Item, Pairs, Span
 from cuescope.data.pronouns import cue_spans
 from cuescope.errors import CueScopeError
+from cuescope.files import at, read_lines
 
 REQUIRED = ("text", "focus", "gold")
 OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang")

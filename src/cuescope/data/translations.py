@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from cuescope.data.files import at, read_lines
 from cuescope.errors import CueScopeError
+from cuescope.files import at, read_lines
 
 TOLERATED = 0.01
 _BAR = "|||"

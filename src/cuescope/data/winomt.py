@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from cuescope.data.contrast import pair
-from cuescope.data.files import at, read_lines
 from cuescope.data.items import GOLDS, Gold, Item, Pair, Pairs, Span
 from cuescope.data.pronouns import cue_spans
 from cuescope.errors import CueScopeError
+from cuescope.files import at, read_lines
 
 FILES = {"reg": "en.txt", "pro": "en_pro.txt", "anti": "en_anti.txt"}
 _OTHER: dict[Gold, Gold] = {"male": "female", "female": "male"}

@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from cuescope.data import relationships, translations
-from cuescope.data.files import at, read_lines
 from cuescope.errors import CueScopeError
+from cuescope.files import at, read_lines
 from cuescope.measures.value import Value
 from cuescope.signature import Signature, hash_file, hash_text
 from cuescope.stats import DRAWS, SEED, Logistic, McNemar, logistic, mcnemar, share, z_normalise

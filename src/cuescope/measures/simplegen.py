@@ -12,9 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from cuescope.data.files import at, read_lines
 from cuescope.data.items import Gold
 from cuescope.errors import CueScopeError
+from cuescope.files import at, read_lines
 from cuescope.gender.reading import Gender
 from cuescope.measures.value import Value
 from cuescope.signature import Signature
