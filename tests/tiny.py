@@ -135,6 +135,8 @@ def mbart(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
         vocab_size=len(tokenizer),
         decoder_start_token_id=2,
         forced_eos_token_id=None,
+        normalize_before=True,  # as the real ones say; CTranslate2's converter asks
+        normalize_embedding=True,
     )
     return _save(folder, MBartForConditionalGeneration, config, tokenizer)
 

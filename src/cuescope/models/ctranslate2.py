@@ -124,11 +124,21 @@ def _tokenizer(
         vocabulary=ids[0],
         target_vocabulary=ids[1],
         prefix=[*([(ids[0][bos], bos)] if settings.get("add_source_bos") else []), *prefix],
-        suffix=[(ids[0][eos], eos)] if settings.get("add_source_eos", True) else [],
+        suffix=[(ids[0][eos], eos)] if _ends_sources(settings) else [],
         forced=forced,
         eos=eos,
         unk=settings.get("unk_token", "<unk>"),
     )
+
+
+def _ends_sources(settings: dict[str, Any]) -> bool:
+    """Does a source end with `</s>`?
+
+    Models converted from transformers expect it though they leave it to the caller: one knows them
+    by a decoder that does not start with `<s>`. OpenNMT's expect it only if they say so.
+    """
+    converted = settings.get("decoder_start_token") != (settings.get("bos_token") or "<s>")
+    return converted or bool(settings.get("add_source_eos", True))
 
 
 def _tags(
@@ -203,21 +213,21 @@ def _empty(
         shape[f"{side}_attention_heads"] = variables.flag(f"{side}/num_heads", 8)
         inner = variables.take(f"{side}/layer_0/ffn/linear_0/weight").shape[0]
         shape[f"{side}_ffn_dim"] = inner
-    target = sides[1]
+    target, width = sides[1], variables.take("decoder/embeddings/weight").shape[1]
     eos = target.index(settings.get("eos_token", "</s>"))
     # A pad that no text can hold: the vocabulary's own, or one more row (as Marian has it).
     pad = next((target.index(p) for p in ("<pad>", "<blank>") if p in target), len(target))
     start = pad
     if not variables.flag("decoder/start_from_zero_embedding"):
-        start = target.index(settings.get("decoder_start_token", "<s>"))
+        start = target.index(settings.get("decoder_start_token") or target[eos])
     zero_start = start == pad
     config = kinds[0](
         **shape,
         vocab_size=len(sides[0]) + (pad == len(target)),
         decoder_vocab_size=len(target) + (pad == len(target)),
-        d_model=variables.take("decoder/embeddings/weight").shape[1],
+        d_model=width,
         activation_function=_ACTIVATIONS[variables.flag("encoder/activation")],
-        scale_embedding=bool(variables.flag("encoder/scale_embeddings", 1)),
+        scale_embedding=_scaled(variables, width),
         max_position_embeddings=len(variables.take("decoder/position_encodings/encodings")),
         pad_token_id=pad,
         eos_token_id=eos,
@@ -227,12 +237,21 @@ def _empty(
         tie_word_embeddings=_tied(variables),
         attn_implementation=attention,
     )
-    variables.flag("decoder/scale_embeddings")
     variables.flag("decoder/activation")
     model = kinds[1](config).eval()
     if zero_start or pad == len(target):
         model.generation_config.bad_words_ids = [[pad]]
     return model
+
+
+def _scaled(variables: Variables, width: int) -> bool:
+    """Are embeddings scaled by √width? Stored as a yes or as the factor itself."""
+    found = {float(variables.take(f"{side}/scale_embeddings")) for side in ("encoder", "decoder")}
+    if found == {0.0}:
+        return False
+    if found == {1.0} or np.allclose(list(found), width**0.5):
+        return True
+    raise _unsupported("the model", f"embeddings scaled by {', '.join(map(str, sorted(found)))}")
 
 
 def _tied(variables: Variables) -> bool:
@@ -302,10 +321,10 @@ class _Filler:
     def _linear(self, name: str, linears: list[nn.Linear]) -> None:
         """One stored matrix is the rows of one or more projections."""
         for part in ("weight", "bias"):
-            if f"{name}/{part}" in self.variables:
-                values = self._tensor(f"{name}/{part}").chunk(len(linears))
-            else:
+            if part == "bias" and f"{name}/{part}" not in self.variables:
                 values = (torch.zeros(()),) * len(linears)
+            else:
+                values = self._tensor(f"{name}/{part}").chunk(len(linears))
             for linear, value in zip(linears, values, strict=True):
                 getattr(linear, part).copy_(value)
 

@@ -85,7 +85,15 @@ def build(file: marian_file.MarianFile, name: str) -> MarianNet:
                 do="open an issue with the model's name; the other options are supported",
             )
     taker = _Taker(dict(file.tensors), name)
-    net = MarianNet(_configure(file, taker))
+    config = _configure(file, taker)
+    if config.width % config.heads:
+        raise CueScopeError(
+            f"{name} has a configuration that no network can have",
+            expected="a width that its heads share evenly",
+            found=f"width {config.width}, {config.heads} heads",
+            do="get the file again",
+        )
+    net = MarianNet(config)
     _fill(net, taker)
     if taker.left:
         raise CueScopeError(
