@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+
+os.environ["HF_HUB_OFFLINE"] = "1"  # read once, when the hub's library is imported
+
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
+import torch
 
 import cuescope as cs
 import tiny
 from cuescope.models import catalog
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+torch.set_num_threads(1)  # small models lose more to threads than they win
 TinyModel = Callable[..., cs.Translator]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cuescope.errors import CueScopeError
+from cuescope.fetch import offline
 from cuescope.models import languages
 from cuescope.models.families import Family, family_of
 from cuescope.models.hf_engine import HuggingFaceEngine
@@ -19,7 +20,7 @@ def load(
     from transformers import AutoConfig, AutoModelForSeq2SeqLM, AutoTokenizer
     from transformers.utils import logging as talk
 
-    local = {"local_files_only": True} if Path(name).exists() else {}
+    local = {"local_files_only": True} if Path(name).exists() or offline() else {}
     bars = talk.is_progress_bar_enabled()
     talk.disable_progress_bar()
     try:

@@ -29,6 +29,11 @@ def english_name(language: str) -> str:
     return _NAMES[language][1] if language in _NAMES else language
 
 
+def _stem(code: str) -> str:
+    """The language in a code: `>>fra<<`, `__fr__`, `fr_XX`, `fra_Latn`."""
+    return code.strip("<>_").split("_")[0]
+
+
 def code(language: str | None, known: Sequence[str], model: str, keyword: str) -> str:
     """The model's own code for a language: itself, or the one that begins with it.
 
@@ -39,10 +44,11 @@ def code(language: str | None, known: Sequence[str], model: str, keyword: str) -
     if language in known:
         assert language is not None
         return language
-    fitting = [k for k in known if k.strip("<>_").split("_")[0] in starts]
+    fitting = [k for k in known if _stem(k) in starts]
     if len(fitting) == 1:
         return fitting[0]
-    shown = sorted(fitting or known)
+    ours = {stem for short, (long, _) in _NAMES.items() for stem in (short, long)}
+    shown = sorted(fitting or known, key=lambda k: (_stem(k) not in ours, k))  # the likely first
     raise CueScopeError(
         f"{model} needs to be told the language: {keyword}=…"
         if language is None

@@ -1,0 +1,5 @@
+"""python -m cuescope."""
+
+from cuescope.cli import main
+
+main()
