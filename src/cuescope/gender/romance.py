@@ -13,8 +13,8 @@ from typing import NamedTuple
 from cuescope.gender.forms import Form, surfaces
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Gender, Reading
-from cuescope.gender.romance_context import context
-from cuescope.gender.romance_grammar import grammar, inflected_gender
+from cuescope.gender.romance_context import context, predicate
+from cuescope.gender.romance_grammar import grammar, inflected_gender, person_nouns
 from cuescope.gender.romance_inflect import inflections
 from cuescope.gender.romance_words import Weight, can_be_noun, is_open, is_word, weigh
 from cuescope.words import Word
@@ -48,14 +48,19 @@ def read_phrase(
     noun = _head(words, inside, lang, entry)
     core = _core(words, inside, lang, noun)
     first = noun.first if noun else core[0]
+    inner = [i for i in core if i < first] if noun else core
+    determiners = list(_determiners(words, inner, first, noun, lang))
+    noun = _plural(words, noun, determiners, lang)
     marks = [
         *_apposition(words, noun, lang),
-        *_determiners(words, [i for i in core if i < first] if noun else core, first, noun, lang),
-        *_noun(words, noun),
+        *determiners,
+        *_noun(text, words, noun),
         *_attributes(words, core, noun, lang),
         *(m for i in core if (m := _pronoun(words, i, lang))),
     ]
     shown = [m for m in marks if m.gender != "neutral"]
+    if noun and noun.form.open and shown and shown[0].start == words[noun.first].start:
+        shown = [*predicate(words, core[0], max(core[-1], noun.last), lang), *shown]
     if not shown and len(core) < len(inside):
         rest = [i for i in inside if i not in core]
         shown = [m for i in rest if (m := _any(words, i, lang)) and m.gender != "neutral"]
@@ -78,17 +83,21 @@ def _accents(words: list[Word]) -> Iterator[Word]:
     for i, word in enumerate(words):
         quoted = i + 1 < len(words) and words[i + 1].form in "'’" and words[i + 1].start == word.end
         accented = dict(zip("aeiou", "àèìòù", strict=True)).get(word.form[-1]) if quoted else None
+        if word.form in "'’" and i and words[i - 1].end == word.start:
+            continue
         yield word._replace(form=word.form[:-1] + accented) if accented else word
 
 
 def _consistent(shown: list[Evidence], noun: _Noun | None, words: list[Word]) -> bool:
-    """No two words disagree; an open noun (*la médecin*) and an apposition excuse the noun."""
-    excused = noun is not None and (noun.form.open or shown[0].rule == "apposition")
-    judged = [
-        m
-        for m in shown
-        if not (excused and noun and words[noun.first].start <= m.start < words[noun.last].end)
-    ]
+    """No two words disagree, the noun aside where it is open (*la médecin*) or in apposition."""
+    judged = shown
+    if noun is not None:
+        start, end = words[noun.first].start, words[noun.last].end
+        named = next((m for m in shown if m.rule == "apposition"), None)
+        if named is not None and named.start >= start:  # un medico donna: the noun leads
+            judged = [m for m in shown if m is not named]
+        elif named is not None or noun.form.open:
+            judged = [m for m in shown if not start <= m.start < end]
     return len({m.gender for m in judged}) <= 1
 
 
@@ -219,36 +228,51 @@ def _is_preposition(words: list[Word], i: int, noun: _Noun, lang: str) -> bool:
     return noun.form.gender == "masculine" and before not in ("mark", *_LINKS)
 
 
-def _noun(words: list[Word], noun: _Noun | None) -> Iterator[Evidence]:
+def _plural(
+    words: list[Word], noun: _Noun | None, determiners: list[Evidence], lang: str
+) -> _Noun | None:
+    """Italian *le infermiere*: after a plural article, a masculine in -e is a plural in -a."""
+    if lang != "it" or noun is None:
+        return noun
+    name = words[noun.first].form.lower()
+    many = any(m.gender == "feminine" and m.word.lower().endswith("e") for m in determiners)
+    if many and name.endswith("e") and person_nouns(lang).get(name[:-1] + "a") == "feminine":
+        return noun._replace(form=Form("feminine"))
+    return noun
+
+
+def _noun(text: str, words: list[Word], noun: _Noun | None) -> Iterator[Evidence]:
     if noun is not None and noun.form.gender != "neutral":
-        head = words[noun.first]
-        shown = Word(
-            " ".join(w.form for w in words[noun.first : noun.last + 1]),
-            head.start,
-            words[noun.last].end,
-        )
-        yield _mark(shown, noun.rule, noun.form.gender)
+        start, end = words[noun.first].start, words[noun.last].end
+        yield Evidence(text[start:end], start, end, noun.rule, noun.form.gender)
 
 
 def _apposition(words: list[Word], noun: _Noun | None, lang: str) -> Iterator[Evidence]:
-    """*la mujer policía*, *un medico donna*: the word that names the sex leads."""
+    """*la mujer policía*, *un medico donna*, *figura maschile*: what names the sex leads."""
     if noun is None:
         return
-    table = grammar(lang).words["sexed"]
+    nouns, adjectives = grammar(lang).words["sexed"], grammar(lang).words["sex"]
     for i in (noun.first, noun.first - 1, noun.last + 1):
-        if 0 <= i < len(words) and (gender := table.get(words[i].form.lower())):
-            yield _mark(words[i], "noun form" if i == noun.first else "apposition", gender)
+        form = words[i].form.lower() if 0 <= i < len(words) else ""
+        gender = adjectives.get(form) or (nouns.get(form) if i != noun.first else None)
+        if gender:
+            yield _mark(words[i], "apposition", gender)
 
 
 def _attributes(
     words: list[Word], core: list[int], noun: _Noun | None, lang: str
 ) -> Iterator[Evidence]:
     """The other nouns, adjectives and participles of the phrase."""
+    rules = grammar(lang)
+    named = noun is not None and rules.has("sexed", words[noun.first].form.lower())
     for i in core:
-        if noun is None or not noun.first <= i <= noun.last:
-            weight = _weight(words, i, lang)
-            if weight.kind == "content" and weight.gender != "neutral":
-                yield _mark(words[i], "adjective", weight.gender)
+        weight = _weight(words, i, lang)
+        inside = noun is not None and noun.first <= i <= noun.last
+        beside = named and weight.rule == "noun form"  # la donna poliziotto
+        names = rules.has("sex", words[i].form.lower())
+        shown = weight.kind == "content" and weight.gender != "neutral"
+        if shown and not (inside or beside or names):
+            yield _mark(words[i], "adjective", weight.gender)
 
 
 def _pronoun(words: list[Word], i: int, lang: str) -> Evidence | None:

@@ -29,16 +29,23 @@ _FINITE = {
 
 def context(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
     """The first agreeing word outside the phrase at words `first` to `last`, if there is one."""
-    for rule, found in (
-        ("attribute", _attribute(words, last + 1, lang)),
-        ("predicate", _predicate(words, _subject(words, first, last, lang), lang)),
-        ("anaphor", _anaphor(words, last + 1, lang)),
-    ):
-        if found is not None:
-            i, gender = found
-            word = words[i]
-            yield Evidence(word.form, word.start, word.end, f"{rule} (last resort)", gender)
-            return
+    found = list(predicate(words, first, last, lang))
+    if not found and (pronoun := _anaphor(words, last + 1, lang)):
+        found = [_evidence(words, pronoun, "anaphor")]
+    yield from found
+
+
+def predicate(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
+    """An adjective right after the phrase, or the predicate of which it is the subject."""
+    if found := _attribute(words, last + 1, lang):
+        yield _evidence(words, found, "attribute")
+    elif found := _predicate(words, _subject(words, first, last, lang), lang):
+        yield _evidence(words, found, "predicate")
+
+
+def _evidence(words: list[Word], found: tuple[int, Gender], rule: str) -> Evidence:
+    word = words[found[0]]
+    return Evidence(word.form, word.start, word.end, f"{rule} (last resort)", found[1])
 
 
 def _kind(words: list[Word], i: int, lang: str) -> str:
