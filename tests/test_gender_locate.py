@@ -82,7 +82,7 @@ def test_every_form_is_found_where_it_stands(lang: str) -> None:
     [
         "accountant advisee attendant auditor ceo cashier clerk construction worker cosmetologist",
         "dietician groundskeeper housekeeper laborer medical records technician mover nanny",
-        "onlooker paralegal roofer salesperson sheriff speech pathologist truck driver undergraduate",
+        "onlooker paralegal roofer salesperson sheriff speech pathologist truck driver",
     ],
 )
 def test_challenge_set_professions_are_covered(noun: str, lang: str) -> None:

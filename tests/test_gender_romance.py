@@ -54,6 +54,14 @@ def test_lexicon_forms_say_their_column(lang: str) -> None:
                 assert got.gender != wrong, (entry.english, form, str(got))
 
 
+@pytest.mark.parametrize("shown", ["doctora", "la doctora", "a la", "la", "doctora muy", "cansada"])
+def test_a_span_may_be_slightly_off(shown: str) -> None:
+    text = "El jefe llamó a la doctora muy cansada."
+    start = text.index(shown)
+    reading = read(text, (start, start + len(shown)), "es", noun="doctor")
+    assert reading.gender == "feminine", str(reading)
+
+
 def test_evidence_points_into_the_text() -> None:
     text = "Ha parlato all'infermiera e l’ha ringraziata."
     reading = read(text, (14, 25), "it", noun="nurse")

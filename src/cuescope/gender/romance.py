@@ -117,7 +117,8 @@ def _head(words: list[Word], inside: list[int], lang: str, entry: Entry | None) 
     """The noun in the span: as the lexicon's entry has it, else the first that is known."""
     if entry is not None:
         known = surfaces(entry, lang)
-        for i in inside:
+        beside = [i for i in _around(inside) if 0 <= i < len(words)]  # an aligner may be off by two
+        for i in (*inside, *beside):
             for size in range(min(_LONGEST, len(words) - i), 0, -1):
                 key = tuple(w.form.lower() for w in words[i : i + size])
                 if key in known:
@@ -137,6 +138,10 @@ def _head(words: list[Word], inside: list[int], lang: str, entry: Entry | None) 
                 return found
             best = best or found
     return best
+
+
+def _around(inside: list[int]) -> list[int]:
+    return [inside[-1] + 1, inside[-1] + 2, inside[0] - 1, inside[0] - 2]
 
 
 def _core(words: list[Word], inside: list[int], lang: str, noun: _Noun | None) -> list[int]:

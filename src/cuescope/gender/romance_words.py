@@ -106,17 +106,10 @@ def _clitic(word: str, lang: str) -> Weight | None:
     return Weight("pronoun", gender, f"pronoun -{match.group(1)}")
 
 
-def participle(form: str, lang: str) -> Gender:
-    """The gender of a word that looks like a participle or adjective, else `neutral`."""
-    word = form.lower()
-    weight = weigh(form, lang)
-    if weight.kind != "content" or weight.rule in ("noun list",):
-        return "neutral"
-    rules = grammar(lang)
-    for kind in ("participle", "quality"):
-        if found := rules.ending(word, kind):
-            return found[1]
-    return "neutral"
+def attribute(form: str, lang: str) -> Gender:
+    """The gender of a word right after a noun if its ending is one that verbs do not have."""
+    found = grammar(lang).ending(form.lower(), "attribute")
+    return found[1] if found and weigh(form, lang).kind == "content" else "neutral"
 
 
 def can_be_noun(form: str, lang: str) -> bool:
