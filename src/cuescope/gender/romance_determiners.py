@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuescope.gender.reading import Evidence, Gender
-from cuescope.gender.romance_grammar import grammar
+from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_phrase import LINKS, Noun, weight_at
 from cuescope.gender.romance_words import Weight, weigh
 from cuescope.words import Word
@@ -82,7 +82,9 @@ def _is_preposition(words: list[Word], i: int, noun: Noun, lang: str) -> bool:
     """Portuguese *a* before a masculine or plural noun, unless only an article can stand there."""
     if i and words[i - 1].start == words[i].start:  # à = a + a
         return False
-    if words[noun.first].form.lower().endswith("s") and noun.form.gender != "neutral":
+    name, known = words[noun.first].form.lower(), person_nouns(lang)
+    singulars = (name.removesuffix("s"), name.removesuffix("es"))
+    if name.endswith("s") and (noun.form.gender != "neutral" or any(n in known for n in singulars)):
         return True
     before = weight_at(words, i - 1, lang).kind if i else "mark"
     return noun.form.gender == "masculine" and before not in ("mark", *LINKS)
