@@ -88,25 +88,33 @@ def published(data: Path, name: str) -> Iterator[Row]:
             yield gender, find(texts[i], nouns[i], "it"), f"{i} {nouns[i]}: {texts[i]}"
 
 
-def accuracy(data: Path, name: str) -> None:
-    """Gender accuracy by the published verdicts and by ours, on the sentences that have one."""
-    folder = data / "translations" / "opus-mt"
-    verdicts = json.loads((folder / f"en-it.{name}.published.json").read_text("utf-8"))
-    gold = {i: LONG[sex] for sex in ("male", "female") for i in verdicts[f"{sex}_indices"]}
-    rows = list(published(data, name))
-    pairs = [(e, r.gender if r else "unknown", gold.get(int(t.split()[0]))) for e, r, t in rows]
-    pairs = [p for p in pairs if p[2] is not None]
-    theirs = sum(e == g for e, _, g in pairs) / len(pairs)
-    ours = sum(o == g for _, o, g in pairs) / len(pairs)
-    decided = [p for p in pairs if p[1] in ("masculine", "feminine")]
-    same = sum(e == o for e, o, _ in decided) / len(decided)
-    print(
-        f"accuracy it {name:16} n={len(pairs):5}  published {theirs:6.1%}  ours {ours:6.1%}"
-        f"  agreement where ours is decided {same:6.1%} (n={len(decided)})"
+def verdicts(data: Path, name: str) -> dict[int, tuple[bool, bool, bool]]:
+    """By line: is the published verdict right, is ours, and do they agree."""
+    stored = json.loads(
+        (data / "translations" / "opus-mt" / f"en-it.{name}.published.json").read_text("utf-8")
     )
+    gold = {i: LONG[sex] for sex in ("male", "female") for i in stored[f"{sex}_indices"]}
+    found = {}
+    for theirs, reading, text in published(data, name):
+        line = int(text.split()[0])
+        if line in gold:
+            ours = reading.gender if reading else "unknown"
+            found[line] = (theirs == gold[line], ours == gold[line], ours == theirs)
+    return found
 
 
-def report(title: str, rows: Iterator[Row], show: bool) -> None:
+def accuracy(data: Path) -> None:
+    """Accuracy and minimal-pair accuracy, published and ours, where there is a verdict."""
+    sets = {name: verdicts(data, name) for name in ("reg", "pro", "anti")}
+    for name, lines_ in sets.items():
+        theirs, ours = (sum(v[k] for v in lines_.values()) / len(lines_) for k in (0, 1))
+        print(f"accuracy it {name:16} n={len(lines_):5}  published {theirs:6.1%}  ours {ours:6.1%}")
+    twins = [(sets["pro"][i], sets["anti"][i]) for i in sets["pro"] if i in sets["anti"]]
+    theirs, ours = (sum(a[k] and b[k] for a, b in twins) / len(twins) for k in (0, 1))
+    print(f"{'MPA it':28} n={len(twins):5}  published {theirs:6.1%}  ours {ours:6.1%}")
+
+
+def report(title: str, rows: Iterator[Row], show: bool) -> Counter[str]:
     counts: Counter[str] = Counter()
     for expected, reading, text in rows:
         got = "unknown" if reading is None else reading.gender
@@ -114,13 +122,16 @@ def report(title: str, rows: Iterator[Row], show: bool) -> None:
         counts["agree"] += got == expected
         counts["unknown"] += got == "unknown"
         counts["neutral"] += got == "neutral"
+        counts["decided"] += got in ("masculine", "feminine")
         if show and got != expected:
             print(f"    {expected} | {reading or 'not found'} | {text}")
     n = max(counts["n"], 1)
     print(
         f"{title:28} n={counts['n']:5}  agree {counts['agree'] / n:6.1%}"
         f"  unknown {counts['unknown'] / n:5.1%}  neutral {counts['neutral'] / n:5.1%}"
+        f"  of the decided {counts['agree'] / max(counts['decided'], 1):6.1%}"
     )
+    return counts
 
 
 def main() -> None:
@@ -149,7 +160,7 @@ def jobs(data: Path, lang: str, only: str | None) -> Iterator[tuple[str, Iterato
     if only in (None, "published") and lang == "it":
         for name in ("reg", "pro", "anti"):
             yield f"published it {name}", published(data, name)
-            accuracy(data, name)
+        accuracy(data)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cuescope.errors import CueScopeError
-from cuescope.gender.forms import READERS, entry, reader
+from cuescope.gender.forms import READERS, check, entry, reader
 from cuescope.gender.locate import locate
 from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.words import words
@@ -23,7 +23,7 @@ def read(
     >>> print(read("Falou à carpinteiro.", (8, 19), "pt"))
     feminine (inconsistent): a (article: feminine), carpinteiro (noun form: masculine)
     """
-    module = reader(lang)
+    check(lang)
     if not 0 <= span[0] < span[1] <= len(text):
         raise CueScopeError(
             "the span is not in the text",
@@ -38,5 +38,5 @@ def read(
     if engine != "rules":
         raise CueScopeError("no such gender engine", expected="rules or spacy", found=engine)
     known = entry(noun, lang) if noun else None
-    reading: Reading = module.read_phrase(text, words(text, lang), span, lang, known)
+    reading: Reading = reader(lang).read_phrase(text, words(text, lang), span, lang, known)
     return reading

@@ -33,8 +33,8 @@ class Form(NamedTuple):
     rank: int = 0  # place in the entry: the usual translation comes first
 
 
-def reader(lang: str) -> ModuleType:
-    """The module for a language, imported when first asked for."""
+def check(lang: str) -> None:
+    """Refuse a language without rules."""
     if lang not in READERS:
         raise CueScopeError(
             f"no gender rules for the language {lang!r}",
@@ -42,6 +42,11 @@ def reader(lang: str) -> ModuleType:
             found=lang,
             do="see docs/adding-a-language.md",
         )
+
+
+def reader(lang: str) -> ModuleType:
+    """The module for a language, imported when first asked for."""
+    check(lang)
     return import_module(f"cuescope.gender.{READERS[lang]}")
 
 
@@ -54,7 +59,6 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
         ("masculine", entry.masculine),
         ("feminine", entry.feminine),
         ("neutral", entry.epicene),
-        ("neutral", (entry.english,)),
     )
     listed = [
         (form, gender, rank + 100 * (form in entry.loose))
@@ -68,16 +72,11 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
                 key = tuple(w.form.lower() for w in words(surface, lang))
                 shown = _shown(form, surface, gender, lang)
                 before = found.setdefault(key, Form(shown, rank=rank))
-                if before.gender != shown:
-                    found[key] = _either(before, shown)
+                if before.gender != shown and not inflected:
+                    found[key] = before._replace(gender="neutral")
+    for surface in (entry.english, f"{entry.english}s"):  # left untranslated
+        found.setdefault(tuple(surface.lower().split()), Form("neutral"))
     return found
-
-
-def _either(before: Form, shown: Gender) -> Form:
-    """A form that stands in two columns."""
-    if before.gender == "masculine":
-        return before._replace(open=True)
-    return before._replace(gender="neutral")
 
 
 def _shown(form: str, surface: str, gender: Gender, lang: str) -> Gender:

