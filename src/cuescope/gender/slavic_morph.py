@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from ..errors import CueScopeError
+from cuescope.errors import CueScopeError
+from cuescope.gender.wordlist import wordlist
 
 _SLOT = {"masc": "m", "femn": "f", "neut": "n", "ms-f": "c"}
 _CASE = {"gen2": "gent", "acc2": "accs", "loc2": "loct"}
-_PERSONAL = frozenset(
-    "я ты он она оно мы вы они ти він вона воно ми ви вони себя себе кто что хто що".split()
-)
 _NAMES = ("Name", "Surn", "Patr", "Geox", "Orgn")
 CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
@@ -39,7 +37,7 @@ class Parse:
 
 @cache
 def analyzer(lang: str) -> Any:
-    """pymorphy3's analyzer for `ru` or `uk`; an error that names the command where it is missing."""
+    """pymorphy3's analyzer for `ru` or `uk`, or an error that names the command to get it."""
     try:
         import pymorphy3
 
@@ -62,7 +60,7 @@ def _pos(tag: Any, lemma: str) -> str:
     if pos == "NPRO":
         base = lemma.split("-")[0]
         some = lemma.endswith(("сь", "-то", "-нибудь", "-либо")) or lemma in ("никто", "ніхто")
-        return "pronoun" if base in _PERSONAL or some else "adj"
+        return "pronoun" if base in wordlist("slavic_words")["personal"] or some else "adj"
     if pos == "NUMR":
         return "adj" if tag.gender else "other"
     if pos in ("ADJS", "PRTS"):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..words import Word
-from .reading import Evidence, Gender, Reading
-from .slavic_clause import gendered, governed, predicate
-from .slavic_morph import Parse, parses, top
+from cuescope.gender.reading import Evidence, Gender, Reading
+from cuescope.gender.slavic_clause import gendered, governed, predicate
+from cuescope.gender.slavic_morph import Parse, parses, top
+from cuescope.words import Word
 
 GENDER: dict[str, Gender] = {"m": "masculine", "f": "feminine", "n": "neutral", "c": "neutral"}
 _CONSONANTS = "бвгджзйклмнпрстфхцчшщь"
@@ -64,9 +64,8 @@ def _within(words: list[Word], inside: list[int], head: int, lang: str) -> Evide
 
 def _subject(words: list[Word], start: int, head: int, lang: str) -> Evidence | None:
     if governed(words, start, lang):
-        oblique = (
-            words[head].form[-1] not in _CONSONANTS or top(words[start - 1].form, lang) == "prep"
-        )
+        declined = words[head].form[-1] not in _CONSONANTS
+        oblique = declined or top(words[start - 1].form, lang) == "prep"
         if oblique or head + 1 >= len(words) or not gendered(words[head + 1].form, lang, "verb"):
             return None
     found = predicate(words, start, head, lang)
@@ -92,7 +91,7 @@ def _declension(
     if fitting:
         return evidence(word, "name", fitting[0].slot or "m")
     if low[-1] in "ая":
-        objects = oblique or bool(before) and top(before, lang) == "verb"
+        objects = oblique or (bool(before) and top(before, lang) == "verb")
         return evidence(word, "declined name", "m" if objects else "f")
     if low.endswith(_FEMININE_TAILS):
         return evidence(word, "declined name", "f")
