@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from marked_phrases import bracketed, shares, table
 
 from cuescope.gender.german import can_be_noun, inflections, read_phrase
 from cuescope.gender.german_grammar import Cell, determiner, possessor, preposition
 from cuescope.gender.german_nouns import analyse
 from cuescope.gender.lexicon import lexicon
 from cuescope.words import Word, words
+from marked_phrases import bracketed, shares, table
 
 
 @pytest.mark.parametrize(("phrase", "gender", "consistent", "evidence"), table("de"))

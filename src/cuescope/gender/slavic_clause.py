@@ -159,7 +159,8 @@ def governed(words: list[Word], start: int, lang: str) -> frozenset[str]:
     before = _lower(words, start - 1)
     if top(before, lang) == "prep":
         return frozenset(case for case in _CASES if before in _WORDS[f"preposition-{case}"])
-    numeral = any("NUMR" in p.tag and p.case in ("gent", "loct") for p in parses(before, lang))
+    counting = ("nomn", "accs", "gent", "loct")
+    numeral = any("NUMR" in p.tag and p.case in counting for p in parses(before, lang))
     noun = parses(before, lang)[0] if parses(before, lang) else None
     governs = noun and noun.pos == "noun" and noun.known and not noun.name
     if numeral or (noun and governs and noun.lemma not in _WORDS["time"]):
