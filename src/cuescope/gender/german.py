@@ -112,6 +112,12 @@ def _read_head(words: list[Word], head: int) -> Reading:
     case = left.case if left.case and article & left.case else None  # "bis der Arzt kommt"
     endings = [adjective_ending(words[i].form.lower()) or "e" for i in left.adjectives]
     frame, fits = _frame(article, case, endings, kind, noun)
+    if not fits and left.determiner and words[left.determiner - 1].form == ",":
+        article, kind = ALL, "none"  # ", die weibliche Köche ausbildet": a relative pronoun
+        frame, fits = _frame(article, case, endings, kind, noun)
+    if not fits and noun.guess:
+        possible = any(cell.slot == noun.sense for cell in article)
+        noun, fits = noun if possible else Noun(None, ALL, "unknown noun", person=False), True
     plural = {cell.slot for cell in frame & noun.cells} == {"pl"}
     if plural and Cell("f", "nom") in frame and _singular_subject(words, left.determiner, head):
         frame &= cells("m f n")
@@ -202,7 +208,8 @@ def _account(
     """The evidence for a verdict, what agrees with it first, and the phrase's span."""
     word, at = words[head], left.determiner
     found: list[Evidence] = []
-    shown = _shown({cell.slot for cell in frame}, noun) if noun.sense else sense
+    slots = {cell.slot for cell in frame & noun.cells or frame} - {"pl"}
+    shown = (_shown(set(slots), noun) if slots else None) if noun.sense else sense
     if at is not None and shown:
         found.append(evidence(words[at], "determiner", GENDER[shown]))
     if not found and noun.sense is None:

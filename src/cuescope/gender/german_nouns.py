@@ -21,6 +21,7 @@ class Noun:
     rule: str
     person: bool = True
     firm: bool = False  # its sense stands whatever its determiner says
+    guess: bool = False  # by ending alone: a determiner that disagrees shows it to be no person
 
 
 # Masculine endings of agents, beside the weak ones.
@@ -100,9 +101,13 @@ def _in_feminine(form: str) -> Noun | None:
     mislead = wordlist("de_nouns")["not-in"]
     if len(form) < 5 or form in mislead or form.endswith(tuple(w for w in mislead if len(w) > 5)):
         return None
-    if form.endswith(("innen", "rinen")):
-        return Noun("f", cells("pl"), "noun in -in")
-    return Noun("f", cells("f"), "noun in -in") if form.endswith("in") else None
+    if form.endswith(("ein", "ain", "oin")):
+        return None
+    for ending, table in (("innen", cells("pl")), ("rinen", cells("pl")), ("in", cells("f"))):
+        if form.endswith(ending):
+            stem = form.removesuffix(ending) + "r" * (ending == "rinen")
+            return Noun("f", table, "noun in -in", guess=not stem.endswith((*_AGENT, *WEAK_AGENT)))
+    return None
 
 
 def _by_ending(form: str) -> Noun | None:
@@ -119,7 +124,7 @@ def _by_ending(form: str) -> Noun | None:
                 lemma = base + "e" if weak and ending.endswith("og") else base
                 table = declined(lemma).get(form)
                 if table is not None:
-                    return Noun("m", table, "agent suffix")
+                    return Noun("m", table, "agent suffix", guess=True)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from cuescope.gender.lexicon import Entry
@@ -15,6 +16,7 @@ from cuescope.words import Word
 
 __all__ = ["can_be_noun", "inflections", "read_phrase"]
 
+_PERSON_NAME = re.compile("Name|Surn|Patr")
 _UNDECLINED = Parse("noun", None, "sing", None, "", True, False, True, True, "")
 
 
@@ -72,7 +74,7 @@ def _read_head(words: list[Word], head: int, inside: list[int], lang: str) -> Re
         rule = "short form" if verb[1].pos == "short" else "past verb"
         shown.append(evidence(words[verb[0]], rule, verb[1].slot or "m"))
     if {p.slot for p in nouns} - {"f", "n"}:  # a masculine form, or one open to both
-        shown += _relative(words, start, head, lang, nouns)
+        shown += _relative(words, start, head, lang, nouns) + _named(words, head, lang, nouns)
     elif verb:
         fits = fits and verb[1].slot == slot
     return _conclude(word, words[start].start, slot, shown, fits)
@@ -161,10 +163,22 @@ def _relative(
     """What a relative pronoun says about a noun that may be of either gender."""
     link = relative(words, head, lang) if any(p.number == "sing" for p in nouns) else None
     before = words[start - 1].form if start else ""
-    rival = before and any(p.pos == "noun" and p.slot == "f" for p in parses(before, lang))
+    rival = bool(before) and top(before, lang) == "noun" and parses(before, lang)[0].slot == "f"
     if link and link[1].slot in ("m", "f") and not rival:
         return [evidence(words[link[0]], "relative", link[1].slot)]
     return []
+
+
+def _named(words: list[Word], head: int, lang: str, nouns: list[Parse]) -> list[Evidence]:
+    """A woman's name in the noun's own case after it: доктору Ивановой."""
+    if head + 1 >= len(words) or not words[head + 1].form[0].isupper():
+        return []
+    cases = {p.case for p in nouns if p.number == "sing"}
+    names = [
+        p for p in parses(words[head + 1].form, lang) if p.known and _PERSON_NAME.search(p.tag)
+    ]
+    slots = {p.slot for p in names if p.case in cases and p.number == "sing" and not p.fixed}
+    return [evidence(words[head + 1], "name", "f")] if slots == {"f"} else []
 
 
 def _conclude(

@@ -6,7 +6,7 @@ from functools import cache
 
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Reading
-from cuescope.gender.slavic_clause import gendered
+from cuescope.gender.slavic_clause import gendered, governed
 from cuescope.gender.slavic_morph import can, inflections, parses, top
 from cuescope.gender.slavic_names import evidence
 from cuescope.gender.slavic_nouns import foreign, known_noun, sexed_adjective
@@ -96,7 +96,9 @@ def without_noun(words: list[Word], inside: list[int], lang: str) -> Reading | N
 
 def _bare_adjective(words: list[Word], i: int, lang: str) -> list[Evidence]:
     """A nominalised adjective or participle (служащая, сопровождающего); m before n."""
-    slots = {p.slot for p in parses(words[i].form, lang) if p.pos == "adj" and p.number == "sing"}
+    own = [p for p in parses(words[i].form, lang) if p.pos == "adj" and p.number == "sing"]
+    cases = governed(words, i, lang) or {"nomn"}
+    slots = {p.slot for p in own if p.case in cases} or {p.slot for p in own}
     if nouns := _right_noun(words, i, lang):
         slots &= nouns
     slot = "f" if slots == {"f"} else "m" if "m" in slots and "f" not in slots else None

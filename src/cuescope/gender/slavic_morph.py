@@ -85,7 +85,11 @@ def parses(form: str, lang: str) -> tuple[Parse, ...]:
     [('noun', 'm', 'nomn')]
     """
     found: list[Parse] = []
-    for parse in analyzer(lang).parse(form.replace("’", "'").replace("ʼ", "'")):
+    try:
+        read = analyzer(lang).parse(form.replace("’", "'").replace("ʼ", "'"))
+    except ValueError:  # pymorphy3 takes every digit for a number, "²" too
+        return ()
+    for parse in read:
         tag = parse.tag
         text = str(tag)
         pos = _pos(tag, parse.normal_form)
