@@ -20,8 +20,10 @@ from cuescope.gender.german_head import (
     english,
     evidence,
     find_head,
+    head_of_rest,
     is_noun,
     neighbour,
+    pronoun,
     without_noun,
 )
 from cuescope.gender.german_inflect import inflections
@@ -56,6 +58,10 @@ def read_phrase(
         return Reading("unknown", True)
     head = find_head(words, inside, entry)
     if head is None and (plain := without_noun(words, inside)):
+        return plain
+    if head is None:
+        head = head_of_rest(words, inside[-1])
+    if head is None and (plain := pronoun(words, inside)):
         return plain
     if head is None:
         head = neighbour(words, inside)

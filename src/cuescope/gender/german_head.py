@@ -94,17 +94,32 @@ def _person(form: str) -> bool:
     return bool(noun and noun.person) or english(form) is not None
 
 
-def neighbour(words: list[Word], inside: list[int]) -> int | None:
-    """The nearest noun when the span itself has none: right past adjectives, left, right."""
-    first, last = inside[0], inside[-1]
-    right = range(last + 1, min(last + 5, len(words)))
-    for i in right:
+def head_of_rest(words: list[Word], last: int) -> int | None:
+    """The noun of a phrase whose article or adjective is at `last`: right, past adjectives."""
+    for i in range(last + 1, min(last + 5, len(words))):
         if is_noun(words, i):
             return i
         if not (adjective_ending(words[i].form) or words[i].form.lower() in _WORDS["adverb"]):
-            break
-    around = (*range(first - 1, max(first - 3, -1), -1), *right[:3])
-    return next((i for i in around if is_noun(words, i)), None)
+            return None
+    return None
+
+
+def neighbour(words: list[Word], inside: list[int]) -> int | None:
+    """The nearest noun when the span itself has none: left, then right."""
+    first, last = inside[0], inside[-1]
+    around = (*range(first - 1, max(first - 3, -1), -1), *range(last + 1, last + 4))
+    return next((i for i in around if i < len(words) and is_noun(words, i)), None)
+
+
+def pronoun(words: list[Word], inside: list[int]) -> Reading | None:
+    """A determiner that stands for a noun: `eine der besten`, `die andere`, a relative `der`."""
+    for i in inside:
+        low = words[i].form.lower()
+        for sense in ("feminine", "masculine"):
+            if low in _WORDS["pronoun-" + sense]:
+                own = evidence(words[i], "pronoun", GENDER[sense[0]])
+                return Reading(own.gender, True, (own,), (words[i].start, words[i].end))
+    return None
 
 
 def without_noun(words: list[Word], inside: list[int]) -> Reading | None:

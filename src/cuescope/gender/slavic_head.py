@@ -63,6 +63,8 @@ def _rank(form: str, lang: str, opening: bool) -> int:
     if found[0].pos == "pronoun":
         return 2 if "-" in form or form.endswith("сь") else 0
     nouns = [p for p in found if p.pos == "noun"]
+    if form[0].isupper() and not opening and not any(p.known for p in found):
+        return 3
     if any(p.animate and p.known and not p.name for p in nouns) and found[0].pos != "verb":
         return 4 if found[0].pos == "noun" else 2
     named = form[0].isupper() and not opening
@@ -97,10 +99,13 @@ def without_noun(words: list[Word], inside: list[int], lang: str) -> Reading | N
 def _bare_adjective(words: list[Word], i: int, lang: str) -> list[Evidence]:
     """A nominalised adjective or participle (служащая, сопровождающего); m before n."""
     own = [p for p in parses(words[i].form, lang) if p.pos == "adj" and p.number == "sing"]
-    cases = governed(words, i, lang) or {"nomn"}
+    opening = i == 0 or not words[i - 1].form[-1].isalnum()
+    cases = governed(words, i, lang) or ({"nomn"} if opening else set())
     slots = {p.slot for p in own if p.case in cases} or {p.slot for p in own}
-    if nouns := _right_noun(words, i, lang):
-        slots &= nouns
+    slots = slots & _right_noun(words, i, lang) or slots
+    oblique = {p.slot for p in own if p.case not in ("nomn", "accs")}
+    if oblique == {"f"} and not opening:
+        slots = {"f"}  # "становилась смешной": the nominative of another word
     slot = "f" if slots == {"f"} else "m" if "m" in slots and "f" not in slots else None
     return [evidence(words[i], "adjective", slot)] if slot else []
 
