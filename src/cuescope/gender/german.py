@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from cuescope.gender.german_grammar import (
@@ -108,8 +110,10 @@ def _inner(form: str, i: int) -> bool:
 
 def _read_head(words: list[Word], head: int) -> Reading:
     word = words[head]
-    if word.form.lower() in _WORDS["indefinite"]:
-        own = evidence(word, "indefinite pronoun", "neutral")
+    indefinite = word.form.lower() in _WORDS["indefinite"]
+    if indefinite or _inclusive(words, head):
+        rule = "indefinite pronoun" if indefinite else "inclusive form"
+        own = evidence(word, rule, "neutral")
         return Reading("neutral", True, (own,), (word.start, word.end))
     left = _left(words, head)
     found = determiner(words[left.determiner].form) if left.determiner is not None else None
@@ -138,6 +142,16 @@ def _read_head(words: list[Word], head: int) -> Reading:
     if not fits and _yields(words, head, noun):
         sense = _shown(slots, noun) or sense
     return Reading(GENDER[sense], fits, *_account(words, head, left, noun, sense, frame))
+
+
+def _inclusive(words: list[Word], head: int) -> bool:
+    """A form for both at once: Lehrer*in, Lehrer:innen, Lehrer/-in, LehrerInnen."""
+    if re.search("[a-zäöüß]In(nen)?$", words[head].form):
+        return True
+    rest = words[head : head + 4]
+    tight = all(a.end == b.start for a, b in pairwise(rest[:3]))
+    after = " ".join(word.form.lower() for word in rest[1:])
+    return tight and re.match("[*:_/] (- )?in(nen)?( |$)", after) is not None
 
 
 def _yields(words: list[Word], head: int, noun: Noun) -> bool:

@@ -34,6 +34,7 @@ def read_name(
     span = (words[start].start, word.end)
     for found in (
         _apposition(words, start, lang),
+        _first_name(words, start, head, lang),
         _within(words, sorted({*inside, *range(start, head)}), head, lang),
         _subject(words, start, head, lang),
         _declension(words, head, start, nouns, lang),
@@ -51,6 +52,16 @@ def _apposition(words: list[Word], start: int, lang: str) -> Evidence | None:
         person = parse.pos == "noun" and parse.animate and parse.known and not parse.name
         if person and parse.slot in ("m", "f"):
             return evidence(before, "noun in apposition", parse.slot)
+    return None
+
+
+def _first_name(words: list[Word], start: int, head: int, lang: str) -> Evidence | None:
+    """A known first name before a surname: Мэри Смит."""
+    for word in words[start:head]:
+        names = [p for p in parses(word.form, lang) if p.known and "Name" in p.tag]
+        slots = {p.slot for p in names} & {"m", "f"}
+        if len(slots) == 1:
+            return evidence(word, "first name", slots.pop() or "m")
     return None
 
 
