@@ -114,7 +114,7 @@ def _has_noun(inside: list[Word]) -> bool:
 
 @pytest.mark.parametrize("part", [0, 1])
 def test_geneval(part: int) -> None:
-    """The rules were written on the even rows; the odd rows were not looked at."""
+    """Rules were written on the even rows; of the odd ones only the totals were seen."""
     count, right, left_open = shares(read_phrase, "ru", part, _has_noun)
     assert count > 700
     assert right >= 0.97, right
