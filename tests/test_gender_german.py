@@ -133,7 +133,7 @@ def _has_noun(inside: list[Word]) -> bool:
 
 @pytest.mark.parametrize("part", [0, 1])
 def test_geneval(part: int) -> None:
-    """Rules were written on the even rows; of the odd ones only totals, and consistency, steered."""
+    """Rules were written on the even rows; of the odd ones totals and consistency were seen."""
     count, right, left_open = shares(read_phrase, "de", part, _has_noun)
     assert count > 800
     assert right >= 0.97, right
