@@ -6,6 +6,8 @@ from functools import cache
 from itertools import product
 from typing import Literal, NamedTuple
 
+from cuescope.gender.wordlist import wordlist
+
 Slot = Literal["m", "f", "n", "pl"]
 Case = Literal["nom", "acc", "dat", "gen"]
 
@@ -68,8 +70,7 @@ _EIN_ENDINGS = STRONG | {
     "es": cells("m:gen n:gen"),
     "en": cells("m:acc pl:dat"),
 }
-_DER_WORDS = "dies jen jed jedwed welch manch solch all sämtlich beid derselb derjenig".split()
-_EIN_WORDS = "ein kein mein dein sein ihr unser euer eur irgendein".split()
+_WORDS = wordlist("de_words")
 
 
 @cache
@@ -85,40 +86,26 @@ def determiner(form: str) -> tuple[Cells, str] | None:
     for suffix in ("selbe", "selben", "jenige", "jenigen"):  # derselbe, diejenigen
         if form.endswith(suffix) and form.removesuffix(suffix) in _THE:
             return _THE[form.removesuffix(suffix)], "der"
-    for stem in _EIN_WORDS:
+    for stem in sorted(_WORDS["ein-word"]):
         if form == stem and stem != "eur":
             return cells("m:nom n:nom,acc"), "ein"
         if form[: len(stem)] == stem and (found := _EIN_ENDINGS.get(form[len(stem) :])):
             return (found - cells("pl") if stem == "ein" else found), "ein"
-    for stem in _DER_WORDS:
+    for stem in sorted(_WORDS["der-word"]):
         if form[: len(stem)] == stem and (ending := form[len(stem) :]) in STRONG:
             found = STRONG[ending]
             return (found - cells("pl") if stem.startswith("jed") else found), "der"
     return None
 
 
-_PREPOSITIONS: dict[Case, str] = {
-    "dat": "mit von bei zu nach aus seit gegenüber ab außer samt nebst zufolge entsprechend dank "
-    "an auf in über unter vor hinter neben zwischen wegen während trotz statt anstatt gemäß",
-    "acc": "für durch gegen ohne um bis wider pro per an auf in über unter vor hinter neben "
-    "zwischen",
-    "gen": "wegen während trotz statt anstatt aufgrund infolge mithilfe zugunsten seitens namens "
-    "anhand angesichts bezüglich hinsichtlich innerhalb außerhalb oberhalb unterhalb jenseits "
-    "diesseits dank zwecks mittels laut anlässlich unweit inmitten betreffs",
-}
-
-
 @cache
 def preposition(form: str) -> Cells | None:
     """The cells a preposition leaves open; None for another word."""
-    cases = [case for case, forms in _PREPOSITIONS.items() if form.lower() in forms.split()]
+    cases = [case for case in CASES[1:] if form.lower() in _WORDS[f"preposition-{case}"]]
     return frozenset(cell for cell in ALL if cell.case in cases) if cases else None
 
 
-PRONOUNS = {
-    **dict.fromkeys("er ihn ihm".split(), "m"),
-    **dict.fromkeys("sie ihr".split(), "f"),
-}
+PRONOUNS = {"er": "m", "ihn": "m", "ihm": "m", "sie": "f", "ihr": "f"}
 
 
 def possessor(form: str) -> str | None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from ..words import Word
-from .slavic_morph import Parse, can, parses, top
+from cuescope.gender.slavic_morph import Parse, can, parses, top
+from cuescope.gender.wordlist import wordlist
+from cuescope.words import Word
 
-_RELATIVE = frozenset({"который", "які", "який", "котрий", "кой"})
-_STOP = frozenset(
-    "и й і або или либо чи но а але однак однако зато что що чтобы щоб потому поэтому тому если "
-    "якщо когда коли пока поки хотя хоча как як где де куда куди поскольку оскільки бо ведь "
-    "ибо да чем ніж".split()
-)
+_WORDS = wordlist("slavic_words")
+_CASES = ("gent", "datv", "accs", "ablt", "loct")
 _OPEN, _CLOSE = '(«"„“[', ')»"“”]'
 
 
@@ -73,7 +70,7 @@ def relative(words: list[Word], end: int, lang: str) -> tuple[int, Parse] | None
     if i >= len(words):
         return None
     for parse in parses(words[i].form, lang):
-        is_relative = parse.lemma in _RELATIVE and parse.pos == "adj"
+        is_relative = parse.lemma in _WORDS["relative"] and parse.pos == "adj"
         participle = "PRTF" in parse.tag or "actv" in parse.tag or "pssv" in parse.tag
         if parse.number == "sing" and parse.slot and (is_relative or participle):
             return (i, parse) if parse.pos == "adj" else None
@@ -114,7 +111,7 @@ def _right(words: list[Word], end: int, lang: str) -> tuple[int, Parse] | None:
         if form in _OPEN and form != '"':
             i = next((j for j in range(i, len(words)) if words[j].form in _CLOSE), len(words)) + 1
             continue
-        if low in _STOP or form in ".;:!?—–" or (lang == "uk" and low == "та"):
+        if low in _WORDS["clause-end"] or form in ".;:!?—–" or (lang == "uk" and low == "та"):
             return None
         if not in_phrase and (found := _past(words, i, lang)):
             return None if found.slot in rivals else (i, found)
@@ -145,26 +142,11 @@ def _left(words: list[Word], start: int, lang: str) -> tuple[int, Parse] | None:
         return None
     for j in range(i - 1, -1, -1):
         low = _lower(words, j)
-        if low in _STOP or words[j].form in ",.;:!?—–":
+        if low in _WORDS["clause-end"] or words[j].form in ",.;:!?—–":
             break
         if _can_be_subject(words[j].form, lang):
             return None
     return i, found
-
-
-_TIMES = frozenset(
-    "год рік век століття месяц місяць неделя тиждень день утро вечер ночь час лето зима "
-    "весна осень раз".split()
-)
-_PREPOSITIONS = {
-    "gent": "без безо для до из изо от ото у около кроме вместо после против среди ради возле "
-    "мимо вокруг вдоль вне внутри насчёт насчет относительно помимо со с від біля крім замість "
-    "після проти серед заради довкола навколо вздовж поза щодо стосовно з із зі",
-    "datv": "к ко по благодаря согласно вопреки навстречу завдяки всупереч",
-    "accs": "в во на за под через про сквозь о об у під крізь о по попри",
-    "ablt": "с со за над под перед между з із зі над під перед між поміж",
-    "loct": "в во на о об обо при по у в на по при о",
-}
 
 
 def governed(words: list[Word], start: int, lang: str) -> frozenset[str]:
@@ -176,10 +158,11 @@ def governed(words: list[Word], start: int, lang: str) -> frozenset[str]:
         return frozenset()
     before = _lower(words, start - 1)
     if top(before, lang) == "prep":
-        return frozenset(c for c, listed in _PREPOSITIONS.items() if before in listed.split())
-    numeral = any("NUMR" in p.tag and p.case in ("gent", "loct") for p in parses(before, lang))
+        return frozenset(case for case in _CASES if before in _WORDS[f"preposition-{case}"])
+    counting = ("nomn", "accs", "gent", "loct")
+    numeral = any("NUMR" in p.tag and p.case in counting for p in parses(before, lang))
     noun = parses(before, lang)[0] if parses(before, lang) else None
     governs = noun and noun.pos == "noun" and noun.known and not noun.name
-    if numeral or (noun and governs and noun.lemma not in _TIMES):
+    if numeral or (noun and governs and noun.lemma not in _WORDS["time"]):
         return frozenset({"gent"})
     return frozenset()

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from ..errors import CueScopeError
+from cuescope.errors import CueScopeError
+from cuescope.gender.wordlist import wordlist
 
 _SLOT = {"masc": "m", "femn": "f", "neut": "n", "ms-f": "c"}
 _CASE = {"gen2": "gent", "acc2": "accs", "loc2": "loct"}
-_PERSONAL = frozenset(
-    "я ты он она оно мы вы они ти він вона воно ми ви вони себя себе кто что хто що".split()
-)
 _NAMES = ("Name", "Surn", "Patr", "Geox", "Orgn")
 CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
@@ -39,7 +37,7 @@ class Parse:
 
 @cache
 def analyzer(lang: str) -> Any:
-    """pymorphy3's analyzer for `ru` or `uk`; an error that names the command where it is missing."""
+    """pymorphy3's analyzer for `ru` or `uk`, or an error that names the command to get it."""
     try:
         import pymorphy3
 
@@ -62,7 +60,7 @@ def _pos(tag: Any, lemma: str) -> str:
     if pos == "NPRO":
         base = lemma.split("-")[0]
         some = lemma.endswith(("сь", "-то", "-нибудь", "-либо")) or lemma in ("никто", "ніхто")
-        return "pronoun" if base in _PERSONAL or some else "adj"
+        return "pronoun" if base in wordlist("slavic_words")["personal"] or some else "adj"
     if pos == "NUMR":
         return "adj" if tag.gender else "other"
     if pos in ("ADJS", "PRTS"):
@@ -87,7 +85,11 @@ def parses(form: str, lang: str) -> tuple[Parse, ...]:
     [('noun', 'm', 'nomn')]
     """
     found: list[Parse] = []
-    for parse in analyzer(lang).parse(form.replace("’", "'").replace("ʼ", "'")):
+    try:
+        read = analyzer(lang).parse(form.replace("’", "'").replace("ʼ", "'"))
+    except ValueError:  # pymorphy3 takes every digit for a number, "²" too
+        return ()
+    for parse in read:
         tag = parse.tag
         text = str(tag)
         pos = _pos(tag, parse.normal_form)
@@ -180,8 +182,8 @@ def _lexeme(form: str, lang: str) -> dict[tuple[str, str], set[str]]:
 def inflections(form: str, lang: str) -> frozenset[str]:
     """The surface forms, lower case, in which a lexicon form may stand; leading adjectives agree.
 
-    >>> sorted(inflections("медсестра", "ru"))[:3]
-    ['медсестра', 'медсестрам', 'медсестрами']
+    >>> sorted(inflections("портной", "ru"))[:3]
+    ['портного', 'портной', 'портном']
     """
     parts = form.lower().split()
     head = next((i for i, part in enumerate(parts) if top(part, lang) == "noun"), len(parts) - 1)

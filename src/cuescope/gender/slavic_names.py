@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..words import Word
-from .reading import Evidence, Gender, Reading
-from .slavic_clause import gendered, governed, predicate
-from .slavic_morph import Parse, parses, top
+from cuescope.gender.reading import Evidence, Gender, Reading
+from cuescope.gender.slavic_clause import gendered, governed, predicate
+from cuescope.gender.slavic_morph import Parse, parses, top
+from cuescope.words import Word
 
 GENDER: dict[str, Gender] = {"m": "masculine", "f": "feminine", "n": "neutral", "c": "neutral"}
 _CONSONANTS = "бвгджзйклмнпрстфхцчшщь"
@@ -34,6 +34,7 @@ def read_name(
     span = (words[start].start, word.end)
     for found in (
         _apposition(words, start, lang),
+        _first_name(words, start, head, lang),
         _within(words, sorted({*inside, *range(start, head)}), head, lang),
         _subject(words, start, head, lang),
         _declension(words, head, start, nouns, lang),
@@ -54,6 +55,16 @@ def _apposition(words: list[Word], start: int, lang: str) -> Evidence | None:
     return None
 
 
+def _first_name(words: list[Word], start: int, head: int, lang: str) -> Evidence | None:
+    """A known first name before a surname: Мэри Смит."""
+    for word in words[start:head]:
+        names = [p for p in parses(word.form, lang) if p.known and "Name" in p.tag]
+        slots = {p.slot for p in names} & {"m", "f"}
+        if len(slots) == 1:
+            return evidence(word, "first name", slots.pop() or "m")
+    return None
+
+
 def _within(words: list[Word], inside: list[int], head: int, lang: str) -> Evidence | None:
     for i in inside:
         parse = gendered(words[i].form, lang, "adj", "verb", "short", "pronoun")
@@ -64,9 +75,8 @@ def _within(words: list[Word], inside: list[int], head: int, lang: str) -> Evide
 
 def _subject(words: list[Word], start: int, head: int, lang: str) -> Evidence | None:
     if governed(words, start, lang):
-        oblique = (
-            words[head].form[-1] not in _CONSONANTS or top(words[start - 1].form, lang) == "prep"
-        )
+        declined = words[head].form[-1] not in _CONSONANTS
+        oblique = declined or top(words[start - 1].form, lang) == "prep"
         if oblique or head + 1 >= len(words) or not gendered(words[head + 1].form, lang, "verb"):
             return None
     found = predicate(words, start, head, lang)
@@ -92,7 +102,7 @@ def _declension(
     if fitting:
         return evidence(word, "name", fitting[0].slot or "m")
     if low[-1] in "ая":
-        objects = oblique or bool(before) and top(before, lang) == "verb"
+        objects = oblique or (bool(before) and top(before, lang) == "verb")
         return evidence(word, "declined name", "m" if objects else "f")
     if low.endswith(_FEMININE_TAILS):
         return evidence(word, "declined name", "f")

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
-from .lexicon import lexicon
-from .slavic_morph import inflections, parses
-
-
-@cache
-def _table(name: str) -> dict[str, frozenset[str]]:
-    text = files("cuescope.gender").joinpath("lexica", name).read_text("utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if line and line[0] != "#")
-    return {kind: frozenset(listed.split("|")) for kind, listed in rows}
+from cuescope.gender.lexicon import lexicon
+from cuescope.gender.slavic_morph import inflections, parses
+from cuescope.gender.wordlist import wordlist
 
 
 @cache
@@ -22,10 +15,10 @@ def _surfaces(lang: str) -> dict[str, str]:
     """Surface forms of the listed nouns with their gender: m, f or c."""
     found: dict[str, str] = {}
     for kind, slot in (("masculine", "m"), ("feminine", "f"), ("common", "c")):
-        for lemma in sorted(_table(f"{lang}_nouns.tsv").get(kind, ())):
+        for lemma in sorted(wordlist(f"{lang}_nouns").get(kind, ())):
             for surface in inflections(lemma, lang):
                 found.setdefault(surface, slot)
-        for lemma in sorted(_table(f"{lang}_nouns.tsv").get(kind + "-fixed", ())):
+        for lemma in sorted(wordlist(f"{lang}_nouns").get(kind + "-fixed", ())):
             found[lemma] = slot
     for slot, lemma in _lexicon_gaps(lang):
         for surface in inflections(lemma, lang):
@@ -41,9 +34,10 @@ def _lexicon_gaps(lang: str) -> Iterator[tuple[str, str]]:
             own = parses(lemma, lang)
             person = any(p.pos == "noun" and p.animate and p.known and not p.name for p in own)
             thing = any(p.pos == "noun" and p.known and p.slot in ("n", "f", "c") for p in own)
-            if " " not in lemma and not person and not (slot == "m" and thing):
-                if own and own[0].pos != "adj":
-                    yield slot, lemma
+            adjective = own and own[0].pos == "adj" and own[0].known
+            known = person or adjective or (slot == "m" and thing)
+            if " " not in lemma and not known:
+                yield slot, lemma
 
 
 def known_noun(form: str, lang: str) -> str | None:
@@ -55,7 +49,7 @@ def foreign(form: str) -> str | None:
     """The gender of an English or Spanish word left in Latin letters (Girls, chico)."""
     low = form.lower()
     for sense in ("feminine", "masculine"):
-        if low in _table("de_nouns.tsv")["english-" + sense]:
+        if low in wordlist("de_nouns")["english-" + sense]:
             return sense[0]
     return None
 
@@ -64,6 +58,6 @@ def sexed_adjective(form: str, lang: str) -> str | None:
     """The gender in the sense of an adjective: женский, отцовский."""
     for parse in parses(form, lang):
         for sense in ("feminine", "masculine"):
-            if parse.lemma in _table(f"{lang}_nouns.tsv").get("adjective-" + sense, ()):
+            if parse.lemma in wordlist(f"{lang}_nouns").get("adjective-" + sense, ()):
                 return sense[0]
     return None
