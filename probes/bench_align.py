@@ -60,7 +60,9 @@ def compare(path: Path, show: int) -> None:
         touching += x[0] < y[1] and y[0] < x[1]
         if x != y and show > 0:
             show -= 1
-            print(f"    {source[slice(*span)]}: {target[slice(*x)]} / {target[slice(*y)]}: {target}")
+            print(
+                f"    {source[slice(*span)]}: {target[slice(*x)]} / {target[slice(*y)]}: {target}"
+            )
     print(
         f"{path.parent.name}/{path.name:20} n {len(sources)}  both {both}  same {same / both:.4f}"
         f"  overlapping {touching / both:.4f}  only one {one}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -46,7 +47,9 @@ _CUTS = {
         f"{_ELISION}|(?=-(?:{_PRONOUN['pt']})(?:-(?:ia|ias|íamos|iam|ei|ás|á|emos|ão))?$)"
     ),
 }
-_SHORTENED = {"it": frozenset("po' mo' be' to' di' da' fa' va' sta' ve' ca' fra'".split())}
+_SHORTENED = {
+    "it": frozenset({"po'", "mo'", "be'", "to'", "di'", "da'", "fa'", "va'", "sta'", "ve'", "fra'"})
+}
 
 _CONTRACTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "es": {"al": ("a", "el"), "del": ("de", "el")},
@@ -134,4 +137,4 @@ def _pieces(chunk: str, lang: str) -> list[tuple[int, int]]:
     pattern = _CUTS.get(lang)
     inner = {match.start() for match in pattern.finditer(body)} if pattern else set()
     cuts = sorted({0, len(body), len(plain)} | inner)
-    return list(zip(cuts, cuts[1:], strict=False))
+    return list(pairwise(cuts))

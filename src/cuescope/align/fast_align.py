@@ -46,7 +46,7 @@ class _Block:
     row: Ints  # first cell of each row
     width: Ints  # cells in each row
     feature: Floats  # minus the distance from the diagonal, per cell; 0 at the null word
-    observed: Floats  # the same with target words counted from 0
+    observed: Floats  # the same with target words counted from 0, as fast_align measures λ's gain
     count: Floats  # how often the row's sentence occurs
 
 
@@ -113,7 +113,9 @@ class Model:
         """p(link) · p(target word | source word), per cell."""
         near = np.exp(self.tension * block.feature)
         near[block.row] = 0.0
-        near *= np.repeat((1 - self.settings.p_null) / np.add.reduceat(near, block.row), block.width)
+        near *= np.repeat(
+            (1 - self.settings.p_null) / np.add.reduceat(near, block.row), block.width
+        )
         near[block.row] = self.settings.p_null
         joint: Floats = near * self.table[block.pair]
         return joint
@@ -152,8 +154,10 @@ def _blocks(sources: Ids, targets: Ids, weights: Floats) -> Iterator[_Block]:
     for g in np.unique(group):
         (chosen,) = np.nonzero(group == g)
         block = _grid(n[chosen], m[chosen], weights[chosen])
-        with_null = np.array([w for s in chosen for w in (NULL, *sources[s])], dtype=np.int64)
-        target = np.array([w for s in chosen for w in targets[s]], dtype=np.int64)
+        with_null = np.array(
+            [w for s in chosen.tolist() for w in (NULL, *sources[s])], dtype=np.int64
+        )
+        target = np.array([w for s in chosen.tolist() for w in targets[s]], dtype=np.int64)
         # Row r of sentence s reads the run of s in `with_null`, which begins at first[s].
         first = np.repeat(np.cumsum(n[chosen] + 1) - (n[chosen] + 1), m[chosen])
         cell = np.arange(len(block.feature)) - np.repeat(block.row - first, block.width)
@@ -169,7 +173,8 @@ def _shapes(sources: Ids, targets: Ids, weights: Floats) -> list[_Block]:
     distinct, inverse = np.unique(lengths, axis=0, return_inverse=True)
     total = np.bincount(inverse, weights=weights, minlength=len(distinct))
     group = np.cumsum((distinct[:, 0] + 1) * distinct[:, 1]) // BLOCK
-    return [_grid(*distinct[group == g].T, total[group == g]) for g in np.unique(group)]
+    n, m = distinct.T
+    return [_grid(n[group == g], m[group == g], total[group == g]) for g in np.unique(group)]
 
 
 def _grid(n: Ints, m: Ints, weights: Floats) -> _Block:
