@@ -25,6 +25,9 @@ _LETTERS = rf"(?:[^\W_{_APOSTROPHE}][{_ACCENT}]*)+"
 _TOKEN = re.compile(
     rf"{_LETTERS}(?:[-{_APOSTROPHE}]{_LETTERS})*[{_APOSTROPHE}]?|[^\w\s]|[_{_APOSTROPHE}]"
 )
+_ENGLISH = re.compile(  # corpora write the clitic apart: the designer 's idea
+    rf"(?:(?<=\s)|^)[{_APOSTROPHE}](?:s|re|ve|ll|d|m)(?!\w)|{_TOKEN.pattern}"
+)
 
 # Where a chunk of letters, hyphens and apostrophes is cut (each pattern has no width). After an
 # elision, but not where the apostrophe is a letter (aujourd'hui); before an English or German
@@ -111,7 +114,7 @@ def words(text: str, lang: str) -> list[Word]:
     """
     table = _CONTRACTIONS.get(lang, {})
     found: list[Word] = []
-    for match in _TOKEN.finditer(text):
+    for match in (_ENGLISH if lang == "en" else _TOKEN).finditer(text):
         chunk, start = match.group(), match.start()
         for first, last in _pieces(chunk, lang):
             form = chunk[first:last].translate(_STRAIGHT)

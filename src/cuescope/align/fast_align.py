@@ -74,10 +74,10 @@ class Model:
         self._shapes = _shapes(sources, targets, weights)
         self._blocks = list(_blocks(sources, targets, weights))
         self._index_pairs()
-        known = np.zeros(len(self._pairs_source))
+        known = np.zeros(len(self.pairs[0]))
         if prior is not None:
-            real = self._pairs_source != NULL
-            known[real] = prior(self._pairs_source[real], self._pairs_target[real])
+            real = self.pairs[0] != NULL
+            known[real] = prior(self.pairs[0][real], self.pairs[1][real])
         self.table = 1.0 + settings.start * known
         self._pseudo = settings.prior * known**2  # squared: hints start the search, no more
         for step in range(settings.iterations - 1):
@@ -87,8 +87,8 @@ class Model:
         """Number the distinct (source, target) pairs; cells then hold those numbers."""
         keys = np.concatenate([b.pair for b in self._blocks] or [np.zeros(0, np.int64)])
         distinct, inverse = np.unique(keys, return_inverse=True)
-        self._pairs_source, self._pairs_target = distinct >> 32, distinct & 0xFFFFFFFF
-        self._source_words = int(self._pairs_source.max(initial=0)) + 1
+        self.pairs = distinct >> 32, distinct & 0xFFFFFFFF
+        self._source_words = int(self.pairs[0].max(initial=0)) + 1
         at = 0
         for block in self._blocks:
             end = at + len(block.pair)
@@ -106,8 +106,8 @@ class Model:
         if optimise and words:
             self._optimise_tension(feature / words, words)
         posterior = expected + self._pseudo + self.settings.alpha
-        total = np.bincount(self._pairs_source, weights=posterior, minlength=self._source_words)
-        self.table = np.exp(digamma(posterior) - digamma(total)[self._pairs_source])
+        total = np.bincount(self.pairs[0], weights=posterior, minlength=self._source_words)
+        self.table = np.exp(digamma(posterior) - digamma(total)[self.pairs[0]])
 
     def _joint(self, block: _Block) -> Floats:
         """p(link) · p(target word | source word), per cell."""
@@ -142,7 +142,7 @@ class Model:
         """The first cell of the highest value in each row, less one for the null word."""
         joint = self._joint(block)
         top = np.repeat(np.maximum.reduceat(joint, block.row), block.width)
-        (hits,) = np.nonzero(joint == top)
+        (hits,) = np.nonzero(joint >= top * (1 - 1e-9))  # rounding must not decide a tie
         return hits[np.searchsorted(hits, block.row)] - block.row - 1
 
 

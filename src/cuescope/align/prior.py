@@ -147,8 +147,9 @@ def _same_stem(form: str, word: str) -> bool:
 
 
 _LATIN = str.maketrans(
-    "абвгґдеёєжзиіїйклмнопрстуфхцчшщыэюя", "abvggdeeejziiiiklmnoprstufhccssieua", "ьъ"
+    "абвгґдеёєжзиіїйклмнопрстуфхцчшщыэюя", "abvggdeeejziiiiklmnoprstufkccssieua", "ьъ"
 )
+_SOUNDS = (("ch", "k"), ("qu", "k"), ("ph", "f"), ("th", "t"), ("c", "k"), ("y", "i"), ("w", "v"))
 
 
 def _kinds(vocabulary: Sequence[str], lang: str) -> Ints:
@@ -163,8 +164,7 @@ def _grams(vocabulary: Sequence[str]) -> Bits:
     """For each word, the set of its letter pairs and of its first letters, as bits."""
     bits = np.zeros((len(vocabulary), BITS // 64), dtype=np.uint64)
     for n, word in enumerate(vocabulary):
-        plain = unicodedata.normalize("NFD", word.translate(_LATIN))
-        plain = "".join(c for c in plain if not unicodedata.combining(c))
+        plain = _fold(word)
         if len(plain) < 4 and plain.isalpha():
             continue  # short words look alike by chance
         grams = {a + b for a, b in pairwise(plain)}
@@ -173,6 +173,15 @@ def _grams(vocabulary: Sequence[str]) -> Bits:
             at = sum(ord(c) * 131**k for k, c in enumerate(gram)) % BITS
             bits[n, at // 64] |= np.uint64(1 << (at % 64))
     return bits
+
+
+def _fold(word: str) -> str:
+    """A rough common spelling: Latin letters without accents, one letter for like sounds."""
+    plain = unicodedata.normalize("NFD", word.translate(_LATIN))
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    for written, sound in _SOUNDS:
+        plain = plain.replace(written, sound)
+    return "".join(c for c, after in pairwise(plain + " ") if c != after)
 
 
 def _alike(left: Bits, right: Bits) -> Floats:
