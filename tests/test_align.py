@@ -1,20 +1,19 @@
-"""Alignment: the model against a plain reading of it, spans, invariants, engines, gold links."""
+"""Alignment: spans, invariants, engines, gold links."""
 
 from __future__ import annotations
 
-import time
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise
-from math import exp
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import digamma
 
 from cuescope.align import ENGINES, HEURISTICS, Alignment, align, engines
-from cuescope.align.fast_align import Model
+from cuescope.align.gold import f1, read_gold
 from cuescope.align.prior import function_words, prior
 from cuescope.errors import CueScopeError
 from cuescope.words import Word
@@ -22,82 +21,6 @@ from cuescope.words import Word
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 GOLD = Path(__file__).parent / "gold_links"
-
-
-def plain_fast_align(
-    sources: list[list[int]], targets: list[list[int]]
-) -> tuple[dict[tuple[int, int], float], float]:
-    """The published algorithm, word by word, for comparison: its table and its tension."""
-    table: dict[tuple[int, int], float] = {}
-    tension, p0, alpha = 4.0, 0.08, 0.01
-    tokens = sum(map(len, targets))
-    for step in range(4):
-        counts: dict[tuple[int, int], float] = {}
-        observed = 0.0
-        for source, target in zip(sources, targets, strict=True):
-            n, m = len(source), len(target)
-            for j, f in enumerate(target, 1):
-                near = [exp(-tension * abs(i / n - j / m)) for i in range(1, n + 1)]
-                prob = [p0, *((1 - p0) * x / sum(near) for x in near)]
-                joint = [
-                    p * table.get((e, f), 1.0) for p, e in zip(prob, [0, *source], strict=True)
-                ]
-                for i, (e, p) in enumerate(zip([0, *source], joint, strict=True)):
-                    counts[e, f] = counts.get((e, f), 0.0) + p / sum(joint)
-                    if i:
-                        observed -= abs(i / n - (j - 1) / m) * p / sum(joint)
-        for _ in range(8 if step else 0):
-            expected = 0.0
-            for source, target in zip(sources, targets, strict=True):
-                n, m = len(source), len(target)
-                for j in range(1, m + 1):
-                    feature = [-abs(i / n - j / m) for i in range(1, n + 1)]
-                    near = [exp(tension * x) for x in feature]
-                    expected += sum(a * b for a, b in zip(near, feature, strict=True)) / sum(near)
-            tension = min(max(tension + 20 * (observed - expected) / tokens, 0.1), 14.0)
-        total: dict[int, float] = {}
-        for (e, _), c in counts.items():
-            total[e] = total.get(e, 0.0) + c + alpha
-        table = {
-            (e, f): exp(digamma(c + alpha) - digamma(total[e])) for (e, f), c in counts.items()
-        }
-    return table, tension
-
-
-_SENTENCE = st.lists(st.integers(1, 6), min_size=1, max_size=6)
-_CORPUS = st.lists(st.tuples(_SENTENCE, _SENTENCE), min_size=1, max_size=6)
-
-
-@settings(deadline=None, max_examples=40)
-@given(_CORPUS)
-def test_model_equals_the_plain_algorithm(corpus: list[tuple[list[int], list[int]]]) -> None:
-    sources, targets = [s for s, _ in corpus], [t for _, t in corpus]
-    table, tension = plain_fast_align(sources, targets)
-    model = Model(sources, targets)
-    assert model.tension == pytest.approx(tension)
-    pairs = list(zip(model.pairs[0].tolist(), model.pairs[1].tolist(), strict=True))
-    assert dict(zip(pairs, model.table, strict=True)) == pytest.approx(table)
-
-
-def test_model_in_small_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(3)
-    sources, targets = (
-        [rng.integers(1, 30, rng.integers(1, 12)).tolist() for _ in range(80)] for _ in range(2)
-    )
-    whole = Model(sources, targets)
-    monkeypatch.setattr("cuescope.align.fast_align.BLOCK", 200)
-    pieces = Model(sources, targets)
-    assert pieces.tension == pytest.approx(whole.tension)
-    np.testing.assert_allclose(pieces.table, whole.table)
-    assert [a.tolist() for a in pieces.viterbi()] == [a.tolist() for a in whole.viterbi()]
-
-
-def test_counts_stand_for_repeated_sentences() -> None:
-    sources, targets = [[1, 2], [2, 3, 1]], [[4, 5], [5, 6]]
-    once = Model(sources, targets, counts=[3, 1])
-    thrice = Model([*[sources[0]] * 3, sources[1]], [*[targets[0]] * 3, targets[1]])
-    np.testing.assert_allclose(once.table, thrice.table)
-    assert once.tension == pytest.approx(thrice.tension)
 
 
 SPANS = [  # one sentence alone: only the shipped knowledge and the diagonal help
@@ -349,53 +272,48 @@ def test_prior_knows_function_words_inflections_and_look_alikes() -> None:
     assert function_words("xx") == frozenset()
 
 
-def _gold(lang: str) -> tuple[list[str], list[str], list[set[tuple[int, ...]]]]:
-    rows = [r.split("\t") for r in (GOLD / f"{lang}.tsv").read_text("utf-8").splitlines()[1:]]
-    links = [{tuple(map(int, p.split("-"))) for p in r[2].split()} for r in rows]
-    return [r[0] for r in rows], [r[1] for r in rows], links
-
-
-def _f1(found: list[Alignment], links: list[set[tuple[int, ...]]]) -> float:
-    right = sum(len(set(a.links) & e) for a, e in zip(found, links, strict=True))
-    return 2 * right / sum(len(a.links) + len(e) for a, e in zip(found, links, strict=True))
-
-
 @pytest.mark.parametrize("lang", ["it", "es", "pt"])
 def test_gold_links_alone(lang: str) -> None:
-    sources, targets, links = _gold(lang)
-    assert sum(map(len, links)) >= 200
-    ours = _f1(align(sources, targets, "en", lang), links)
+    gold = read_gold(GOLD / f"{lang}.tsv")
+    sources, targets = [g.source for g in gold], [g.target for g in gold]
+    assert sum(len(g.links) for g in gold) >= 200
+    ours = f1(align(sources, targets, "en", lang), gold)
     assert ours >= 0.86
     pytest.importorskip("systran_align")
-    assert ours >= _f1(align(sources, targets, "en", lang, engine="systran-align"), links)
+    assert ours >= f1(align(sources, targets, "en", lang, engine="systran-align"), gold)
+
+
+def test_a_bad_gold_line_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text("# comment\na\tb\t0-0\na\tb\t0:0\n")
+    with pytest.raises(CueScopeError, match="line 3"):
+        read_gold(tmp_path / "x.tsv")
+
+
+@pytest.fixture(scope="module")
+def bench() -> ModuleType:
+    """The benchmark, if what it compares with is there."""
+    pytest.importorskip("systran_align")
+    if not (DATA / "translations").is_dir():
+        pytest.skip("the reference data is not at ../shared/data")
+    spec = spec_from_file_location("bench_align", ROOT / "probes" / "bench_align.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("lang", "name"),
-    [("it", "google/en-it.txt"), ("es", "google/en-es.txt"), ("pt", "firefox/en-pt.reg.txt")],
-)
-def test_real_text(lang: str, name: str) -> None:
-    """Against fast_align itself on a system's output: gold links, the focus noun, and the time."""
-    pytest.importorskip("systran_align")
-    path = DATA / "translations" / name
-    if not path.exists():
-        pytest.skip("the reference data is not at ../shared/data")
-    rows = [line.partition(" ||| ") for line in path.read_text("utf-8").splitlines()]
-    sources, targets, links = _gold(lang)
-    sources += [s for s, _, _ in rows]
-    targets += [t for _, _, t in rows]
-    began = time.process_time()
-    ours = align(sources, targets, "en", lang)
-    assert time.process_time() - began < 6
-    theirs = align(sources, targets, "en", lang, engine="systran-align")
-    assert _f1(ours[: len(links)], links) >= _f1(theirs[: len(links)], links)
-    both = same = 0
-    winomt = (DATA / "winomt" / "en.txt").read_text("utf-8").splitlines()
-    for line, a, b in zip(winomt, ours[len(links) :], theirs[len(links) :], strict=True):
-        _, index, sentence, noun = line.split("\t")
-        start = sum(len(word) + 1 for word in sentence.split(" ")[: int(index)])
-        x, y = a.target_span(start, start + len(noun)), b.target_span(start, start + len(noun))
-        both += x is not None and y is not None
-        same += x is not None and x == y
-    assert same >= 0.97 * both
+@pytest.mark.parametrize("name", ["opus-mt/en-it.pro", "google/en-es", "google/en-de"])
+def test_same_focus_noun_as_fast_align(bench: ModuleType, name: str) -> None:
+    found = bench.compare(DATA / "translations" / f"{name}.txt")
+    assert found["same"] >= 0.97
+    assert found["seconds"] < 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lang", ["it", "es", "pt"])
+def test_gold_links_with_real_text(bench: ModuleType, lang: str) -> None:
+    ours, theirs = bench.judge(lang, "builtin"), bench.judge(lang, "systran-align")
+    for kind in ("with text", "alone", "one by one"):
+        assert ours[kind] >= theirs[kind]
