@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from cuescope.align import Alignment, align
+from cuescope.align import align
+from cuescope.align.gold import f1, read_gold
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -37,18 +38,16 @@ def focus(path: Path) -> Iterator[tuple[int, int]]:
         yield start, start + len(noun)
 
 
-def timed(*args: object, engine: str) -> tuple[list[Alignment], float]:
-    began = time.perf_counter()
-    return align(*args, engine=engine), time.perf_counter() - began  # type: ignore[arg-type]
-
-
-def compare(path: Path, show: int) -> None:
-    """One line on one system's output, and the first few disagreements."""
+def compare(path: Path, show: int = 0) -> dict[str, float]:
+    """The focus noun of one system's output, found by both engines; prints some disagreements."""
     sources, targets = parallel(path)
     lang = path.name.split("-")[1].split(".")[0]
     spans = list(focus(DATA / "winomt" / SETS.get(path.stem.split(".")[-1], "en.txt")))
-    ours, our_time = timed(sources, targets, "en", lang, engine="builtin")
-    theirs, their_time = timed(sources, targets, "en", lang, engine="systran-align")
+    began = time.perf_counter()
+    ours = align(sources, targets, "en", lang)
+    between = time.perf_counter()
+    theirs = align(sources, targets, "en", lang, engine="systran-align")
+    ended = time.perf_counter()
     both = same = touching = one = 0
     for span, a, b, source, target in zip(spans, ours, theirs, sources, targets, strict=True):
         x, y = a.target_span(*span), b.target_span(*span)
@@ -60,59 +59,58 @@ def compare(path: Path, show: int) -> None:
         touching += x[0] < y[1] and y[0] < x[1]
         if x != y and show > 0:
             show -= 1
-            print(f"    {source[slice(*span)]}: {target[slice(*x)]} / {target[slice(*y)]}: {target}")
-    print(
-        f"{path.parent.name}/{path.name:20} n {len(sources)}  both {both}  same {same / both:.4f}"
-        f"  overlapping {touching / both:.4f}  only one {one}"
-        f"  time {our_time:.2f} s / {their_time:.2f} s",
-        flush=True,
-    )
+            print(
+                f"    {source[slice(*span)]}: {target[slice(*x)]} / {target[slice(*y)]}: {target}"
+            )
+    return {
+        "n": len(sources),
+        "both": both,
+        "same": same / both,
+        "overlapping": touching / both,
+        "only one": one,
+        "seconds": between - began,
+        "systran seconds": ended - between,
+    }
 
 
-def gold(lang: str) -> tuple[list[str], list[str], list[set[tuple[int, int]]]]:
-    """Sentences and links of a gold file."""
-    rows = [r.split("\t") for r in (GOLD / f"{lang}.tsv").read_text("utf-8").splitlines()[1:]]
-    links = [{tuple(map(int, p.split("-"))) for p in r[2].split()} for r in rows]
-    return [r[0] for r in rows], [r[1] for r in rows], links  # type: ignore[return-value]
-
-
-def f1(found: Iterable[Alignment], expected: Iterable[set[tuple[int, int]]]) -> float:
-    """F1 of links; with sure links only, 1 - AER."""
-    pairs = [(set(a.links), e) for a, e in zip(found, expected, strict=True)]
-    right = sum(len(a & e) for a, e in pairs)
-    return 2 * right / sum(len(a) + len(e) for a, e in pairs)
-
-
-def judge(lang: str) -> None:
-    """F1 of both engines on the gold links of a language."""
-    sources, targets, links = gold(lang)
+def judge(lang: str, engine: str) -> dict[str, float]:
+    """F1 on the gold links: trained with real text, on the gold alone, one sentence at a time."""
+    gold = read_gold(GOLD / f"{lang}.tsv")
+    sources, targets = [g.source for g in gold], [g.target for g in gold]
     more = parallel(DATA / "translations" / TEXTS[lang])
-    for engine in ("builtin", "systran-align"):
-        text = align(sources + more[0], targets + more[1], "en", lang, engine=engine)
-        alone = align(sources, targets, "en", lang, engine=engine)
-        single = [
-            align([s], [t], "en", lang, engine=engine)[0]
-            for s, t in zip(sources, targets, strict=True)
-        ]
-        scores = [f1(found, links) for found in (text[: len(links)], alone, single)]
-        print(
-            f"gold {lang} {engine:14} links {sum(map(len, links))}  with text {scores[0]:.3f}"
-            f"  alone {scores[1]:.3f}  one by one {scores[2]:.3f}",
-            flush=True,
-        )
+    text = align(sources + more[0], targets + more[1], "en", lang, engine=engine)
+    alone = align(sources, targets, "en", lang, engine=engine)
+    single = [align([g.source], [g.target], "en", lang, engine=engine)[0] for g in gold]
+    return {
+        "links": sum(len(g.links) for g in gold),
+        "with text": f1(text[: len(gold)], gold),
+        "alone": f1(alone, gold),
+        "one by one": f1(single, gold),
+    }
+
+
+def line(name: str, values: dict[str, float]) -> str:
+    shown = (f"{k} {v:.4f}" if isinstance(v, float) else f"{k} {v}" for k, v in values.items())
+    return f"{name:28} " + "  ".join(shown)
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--show", type=int, default=0, help="disagreements to print per file")
-    options.add_argument("--only", default="", help="files whose path contains this")
+    options.add_argument("--only", default="", help="files whose path contains this, or `gold`")
     given = options.parse_args()
+    pooled: list[dict[str, float]] = []
     for path in sorted((DATA / "translations").glob("*/*.txt")):
         if given.only in str(path):
-            compare(path, given.show)
+            pooled.append(compare(path, given.show))
+            print(line(f"{path.parent.name}/{path.name}", pooled[-1]), flush=True)
+    if total := sum(p["both"] for p in pooled):
+        for name in ("same", "overlapping"):
+            print(f"all files: {name} {sum(p[name] * p['both'] for p in pooled) / total:.4f}")
     for lang in TEXTS:
-        if given.only in f"gold {lang}":
-            judge(lang)
+        for engine in ("builtin", "systran-align"):
+            if given.only in f"gold {lang}":
+                print(line(f"gold {lang} {engine}", judge(lang, engine)), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from cuescope.words import Word, words
 
 __all__ = ["ENGINES", "HEURISTICS", "Alignment", "align"]
 
-MAX_CELLS = 4_000_000  # of one sentence pair, words × words: 2,000 by 2,000
+MAX_CELLS = 1_000_000  # of one sentence pair, words × words: bounds the memory of a step
 
 
 def align(
@@ -26,8 +26,8 @@ def align(
 ) -> list[Alignment]:
     """Align each source with its translation, learning from all the pairs given.
 
-    An empty side gives an alignment without links. Neither the order of the pairs nor the spelling
-    of their letters' case matters.
+    An empty side gives an alignment without links. Neither the order of the pairs nor capitals
+    matter.
 
     >>> [a] = align(["The nurse slept."], ["L'infermiera dormiva."], "en", "it")
     >>> [(a.source[i].form, a.target[j].form) for i, j in a.links]

@@ -49,12 +49,15 @@ class Alignment:
     def _weight(self, j: int, asked: Collection[int]) -> float:
         """How much a linked word speaks for its piece: content words that mean nothing else most.
 
-        A word that also translates another content word (the verb next to the noun) counts less.
+        A word that translates as many other content words (the verb next to the noun) counts less.
         """
         if _is_light(self.target[j], self.languages[1]):
             return 0.01 if self.target[j].form.isalpha() else 0.001
-        others = {i for i, k in self.links if k == j} - set(asked)
-        return 0.5 if any(not _is_light(self.source[i], self.languages[0]) for i in others) else 1.0
+        linked = {i for i, k in self.links if k == j}
+        others = {
+            i for i in linked - set(asked) if not _is_light(self.source[i], self.languages[0])
+        }
+        return 0.5 if len(others) >= len(linked & set(asked)) else 1.0
 
     def _pieces(self, linked: Sequence[int]) -> list[list[int]]:
         """Runs of linked words, stepping over up to two unlinked function words.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -67,10 +67,8 @@ def systran(
     systran_align = _need("systran_align", "systran-align")
     with tempfile.TemporaryDirectory() as folder:
         text, forward, backward = (str(Path(folder, n)) for n in ("text", "forward", "backward"))
-        lines = (
-            f"{_line(s)} ||| {_line(t)}\n" * n
-            for s, t, n in zip(sources, targets, counts, strict=True)
-        )
+        rows = zip(sources, targets, counts, strict=True)
+        lines = [" ".join((*s, "|||", *t)) + "\n" for s, t, n in rows for _ in range(n)]
         Path(text).write_text("".join(lines), "utf-8")
         systran_align.generate_alignment_probabilities(
             text,
@@ -92,13 +90,13 @@ def eflomal(
     languages: tuple[str, str],
     heuristic: str,
 ) -> list[Links]:
-    """eflomal (Gibbs sampling, fertility model) in both directions."""
+    """eflomal (Gibbs sampling, fertility model) in both directions; its links vary a little."""
     module = _need("eflomal", "eflomal")
     with tempfile.TemporaryDirectory() as folder:
         forward, backward = Path(folder, "forward"), Path(folder, "backward")
         module.Aligner().align(
-            [_line(s) + "\n" for s, n in zip(sources, counts, strict=True) for _ in range(n)],
-            [_line(t) + "\n" for t, n in zip(targets, counts, strict=True) for _ in range(n)],
+            [" ".join(s) + "\n" for s, n in zip(sources, counts, strict=True) for _ in range(n)],
+            [" ".join(t) + "\n" for t, n in zip(targets, counts, strict=True) for _ in range(n)],
             links_filename_fwd=str(forward),
             links_filename_rev=str(backward),
         )
@@ -112,11 +110,6 @@ def eflomal(
 
 
 ENGINES: dict[str, Engine] = {"builtin": builtin, "systran-align": systran, "eflomal": eflomal}
-
-
-def _line(sentence: Iterable[str]) -> str:
-    """One line of words; the separator of the input format must not occur as a word."""
-    return " ".join("|" if word == "|||" else word for word in sentence)
 
 
 def _read(path: Path) -> list[Links]:

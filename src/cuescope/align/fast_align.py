@@ -46,7 +46,7 @@ class _Block:
     row: Ints  # first cell of each row
     width: Ints  # cells in each row
     feature: Floats  # minus the distance from the diagonal, per cell; 0 at the null word
-    observed: Floats  # the same with target words counted from 0
+    observed: Floats  # the same with target words counted from 0, as fast_align measures λ's gain
     count: Floats  # how often the row's sentence occurs
 
 
@@ -74,10 +74,10 @@ class Model:
         self._shapes = _shapes(sources, targets, weights)
         self._blocks = list(_blocks(sources, targets, weights))
         self._index_pairs()
-        known = np.zeros(len(self._pairs_source))
+        known = np.zeros(len(self.pairs[0]))
         if prior is not None:
-            real = self._pairs_source != NULL
-            known[real] = prior(self._pairs_source[real], self._pairs_target[real])
+            real = self.pairs[0] != NULL
+            known[real] = prior(self.pairs[0][real], self.pairs[1][real])
         self.table = 1.0 + settings.start * known
         self._pseudo = settings.prior * known**2  # squared: hints start the search, no more
         for step in range(settings.iterations - 1):
@@ -87,8 +87,8 @@ class Model:
         """Number the distinct (source, target) pairs; cells then hold those numbers."""
         keys = np.concatenate([b.pair for b in self._blocks] or [np.zeros(0, np.int64)])
         distinct, inverse = np.unique(keys, return_inverse=True)
-        self._pairs_source, self._pairs_target = distinct >> 32, distinct & 0xFFFFFFFF
-        self._source_words = int(self._pairs_source.max(initial=0)) + 1
+        self.pairs = distinct >> 32, distinct & 0xFFFFFFFF
+        self._source_words = int(self.pairs[0].max(initial=0)) + 1
         at = 0
         for block in self._blocks:
             end = at + len(block.pair)
@@ -106,14 +106,16 @@ class Model:
         if optimise and words:
             self._optimise_tension(feature / words, words)
         posterior = expected + self._pseudo + self.settings.alpha
-        total = np.bincount(self._pairs_source, weights=posterior, minlength=self._source_words)
-        self.table = np.exp(digamma(posterior) - digamma(total)[self._pairs_source])
+        total = np.bincount(self.pairs[0], weights=posterior, minlength=self._source_words)
+        self.table = np.exp(digamma(posterior) - digamma(total)[self.pairs[0]])
 
     def _joint(self, block: _Block) -> Floats:
         """p(link) · p(target word | source word), per cell."""
         near = np.exp(self.tension * block.feature)
         near[block.row] = 0.0
-        near *= np.repeat((1 - self.settings.p_null) / np.add.reduceat(near, block.row), block.width)
+        near *= np.repeat(
+            (1 - self.settings.p_null) / np.add.reduceat(near, block.row), block.width
+        )
         near[block.row] = self.settings.p_null
         joint: Floats = near * self.table[block.pair]
         return joint
@@ -140,7 +142,7 @@ class Model:
         """The first cell of the highest value in each row, less one for the null word."""
         joint = self._joint(block)
         top = np.repeat(np.maximum.reduceat(joint, block.row), block.width)
-        (hits,) = np.nonzero(joint == top)
+        (hits,) = np.nonzero(joint >= top * (1 - 1e-9))  # rounding must not decide a tie
         return hits[np.searchsorted(hits, block.row)] - block.row - 1
 
 
@@ -152,8 +154,10 @@ def _blocks(sources: Ids, targets: Ids, weights: Floats) -> Iterator[_Block]:
     for g in np.unique(group):
         (chosen,) = np.nonzero(group == g)
         block = _grid(n[chosen], m[chosen], weights[chosen])
-        with_null = np.array([w for s in chosen for w in (NULL, *sources[s])], dtype=np.int64)
-        target = np.array([w for s in chosen for w in targets[s]], dtype=np.int64)
+        with_null = np.array(
+            [w for s in chosen.tolist() for w in (NULL, *sources[s])], dtype=np.int64
+        )
+        target = np.array([w for s in chosen.tolist() for w in targets[s]], dtype=np.int64)
         # Row r of sentence s reads the run of s in `with_null`, which begins at first[s].
         first = np.repeat(np.cumsum(n[chosen] + 1) - (n[chosen] + 1), m[chosen])
         cell = np.arange(len(block.feature)) - np.repeat(block.row - first, block.width)
@@ -169,7 +173,8 @@ def _shapes(sources: Ids, targets: Ids, weights: Floats) -> list[_Block]:
     distinct, inverse = np.unique(lengths, axis=0, return_inverse=True)
     total = np.bincount(inverse, weights=weights, minlength=len(distinct))
     group = np.cumsum((distinct[:, 0] + 1) * distinct[:, 1]) // BLOCK
-    return [_grid(*distinct[group == g].T, total[group == g]) for g in np.unique(group)]
+    n, m = distinct.T
+    return [_grid(n[group == g], m[group == g], total[group == g]) for g in np.unique(group)]
 
 
 def _grid(n: Ints, m: Ints, weights: Floats) -> _Block:

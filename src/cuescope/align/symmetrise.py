@@ -68,4 +68,3 @@ HEURISTICS: dict[str, Callable[[Links, Links], Links]] = {
     "intersection": intersection,
     "union": union,
 }
-
