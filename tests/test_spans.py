@@ -38,7 +38,7 @@ CASES = [
     ("she said she, she!", "she", 2),
     ("a tab\there and nurse", "nurse", 0),
     ("nurse", "nurse", 0),
-    ("</s> the nurse >>fra<< eng_Latn", "nurse", 0),
+    ("<b> the nurse >>fra<< ||| _ ▁", "nurse", 0),
     ("😀 the nurse 👩‍🔧 slept", "nurse", 0),
 ]
 
@@ -127,11 +127,15 @@ def test_ids_are_those_of_transformers(tiny_model, tiny_folder, family):
         assert mt.tokenizer.decode(mt.tokenise_target(text).ids) == text
 
 
-def test_special_tokens_in_a_sentence_stay_text(tiny_model):
+def test_special_tokens_in_a_sentence_stay_text_or_are_said(tiny_model):
     for family in tiny.FAMILIES:
         mt = model(tiny_model, family)
-        eos = mt.engine.eos_id
-        assert eos not in mt.tokenise("the nurse </s> slept").ids[:-1], family
+        try:
+            encoding = mt.tokenise("the nurse </s> slept")
+        except CueScopeError as error:
+            assert "the model's own marks" in str(error)  # noqa: PT017
+        else:
+            assert mt.engine.eos_id not in encoding.ids[:-1], family
 
 
 BAD = [

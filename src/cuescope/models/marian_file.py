@@ -107,7 +107,7 @@ def _tensor(name: str, shape: tuple[int, ...], kind: int, data: bytes, path: Pat
     if kind == FLOAT32:
         return np.frombuffer(data, "<f4", size).reshape(shape).copy()
     multiplier = np.frombuffer(data, "<f4", 1, size)[0]
-    if not np.isfinite(multiplier) or multiplier == 0:
+    if not np.isfinite(multiplier) or multiplier < np.finfo(np.float32).tiny * 256:
         raise _corrupt(path, f"tensor {name} with the multiplier {multiplier}")
     values = np.frombuffer(data, np.int8, size).astype(np.float32) / multiplier
     # Quantised matrices lie transposed, ready for the int8 product; embeddings do not.

@@ -189,6 +189,7 @@ class FastTokenizer:
         )
         inside = found["input_ids"]
         pieces = self._tokenizer.convert_ids_to_tokens(inside)
+        self._refuse_marks(text, inside)
         ahead = len(prompt)
         own = sum(end <= ahead for _, end in found["offset_mapping"]) if ahead else 0
         offsets = [(max(a - ahead, 0), b - ahead) for a, b in found["offset_mapping"][own:]]
@@ -202,6 +203,19 @@ class FastTokenizer:
                 *[None] * len(suffix),
             ),
         )
+
+
+    def _refuse_marks(self, text: str, ids: Sequence[int]) -> None:
+        """Some vocabularies read `</s>` in a sentence as the end itself: better said than done."""
+        marks = set(self._tokenizer.all_special_ids) - {self._tokenizer.unk_token_id}
+        if met := marks & set(ids):
+            shown = " ".join(self._tokenizer.convert_ids_to_tokens(sorted(met)))
+            raise CueScopeError(
+                "a sentence holds one of the model's own marks",
+                expected="plain text",
+                found=f"{shown} in {text[:60]!r}",
+                do="write it otherwise, or leave the sentence out",
+            )
 
 
 def checked(text: str) -> str:

@@ -1,0 +1,41 @@
+# make demo   a first look at a real model: everything is installed into .venv, nothing else is needed
+# make test   what CI runs: formatting, linting, types, the whole test suite
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test lint types models bench clean
+
+demo: .venv/core
+	$(BIN)/cuescope investigate firefox:en-pt --data simplegen --out artifacts/demo
+
+test: lint types models
+	CUESCOPE_REQUIRE_MODELS=1 $(BIN)/python -m pytest --doctest-modules src tests
+
+lint: .venv/test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: .venv/test
+	$(BIN)/mypy
+
+models: .venv/core
+	$(BIN)/cuescope models get firefox:en-pt
+	$(BIN)/cuescope models get argos:zh-en
+
+bench: .venv/test
+	for probe in probes/bench_*.py; do $(BIN)/python $$probe; done
+
+# torch first, by its exact version: see constraints.txt
+.venv/core: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) install --quiet -c constraints.txt torch
+	$(PIP) install --quiet -c constraints.txt -e .
+	touch $@
+
+.venv/test: .venv/core
+	$(PIP) install --quiet -c constraints.txt -e ".[test,nlp]"
+	touch $@
+
+clean:
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache
