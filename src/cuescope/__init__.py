@@ -15,13 +15,40 @@ from cuescope._version import __version__
 from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
+    from cuescope.data import ContrastSet, Item, Pair, pairs
+    from cuescope.investigate import Run, investigate
     from cuescope.models import Translator, load
+    from cuescope.score import score
     from cuescope.spans import Encoding
 
 # Looked up on first use: torch is not imported by `import cuescope`.
-_WHERE = {"Encoding": "spans", "Translator": "models", "load": "models"}
+_WHERE = {
+    "ContrastSet": "data",
+    "Encoding": "spans",
+    "Item": "data",
+    "Pair": "data",
+    "Run": "investigate",
+    "Translator": "models",
+    "investigate": "investigate",
+    "load": "models",
+    "pairs": "data",
+    "score": "score",
+}
 
-__all__ = ["CueScopeError", "Encoding", "Translator", "__version__", "load"]
+__all__ = [
+    "ContrastSet",
+    "CueScopeError",
+    "Encoding",
+    "Item",
+    "Pair",
+    "Run",
+    "Translator",
+    "__version__",
+    "investigate",
+    "load",
+    "pairs",
+    "score",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cuescope._version import __version__
-from cuescope.commands import check, data, models, score, translate
+from cuescope.commands import check, data, investigate, models, score, translate
 from cuescope.errors import CueScopeError
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+app.command()(investigate.investigate)
 app.command()(translate.translate)
 app.command()(check.check)
 app.command()(score.score)

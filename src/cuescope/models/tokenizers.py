@@ -204,7 +204,6 @@ class FastTokenizer:
             ),
         )
 
-
     def _refuse_marks(self, text: str, ids: Sequence[int]) -> None:
         """Some vocabularies read `</s>` in a sentence as the end itself: better said than done."""
         marks = set(self._tokenizer.all_special_ids) - {self._tokenizer.unk_token_id}
