@@ -98,10 +98,8 @@ def firefox(texts: list[str], size: int, rounds: int) -> float:
 
 def opus(count: int, size: int, rounds: int) -> float:
     mt = cs.load("argos:zh-en")
-    who = "护士 医生 律师 机械师 老师 秘书 工程师 司机 厨师 经理 会计 警察 作家 农民 清洁工 歌手".split()
-    why = (
-        "很累 生病了 忘了时间 想休息 找到了工作 喜欢音乐 没有钱 在等朋友 要去北京 丢了钥匙".split()
-    )
+    who = "护士 医生 律师 机械师 老师 秘书 工程师 司机 厨师 经理 会计 警察 作家 农民".split()
+    why = "很累 生病了 忘了时间 想休息 找到了工作 喜欢音乐 没有钱 在等朋友 要去北京".split()
     what = ["回家了", "打了一个很长的电话", "没有来", "写了一封信", "停了车", "离开了办公室"]
     texts = [f"{a}{c}，因为{p}{b}。" for p in "他她" for c in what for b in why for a in who][
         :count
