@@ -128,7 +128,7 @@ def test_a_new_family_is_a_row(tmp_path, monkeypatch):
     with pytest.raises(cs.CueScopeError, match="does not open"):
         cs.load(str(folder))
     t5 = families.family_of("t5", "")
-    row = replace(t5, name="mT5", model_type="mt5", tags="none")
+    row = replace(t5, name="mT5", model_type="mt5", tags="none", scale="")
     monkeypatch.setattr(families, "FAMILIES", (*families.FAMILIES, row))
     mt = cs.load(str(folder))
     assert {c.name: c.detail for c in checks.run(mt) if c.ok is False} == {}
