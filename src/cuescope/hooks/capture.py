@@ -1,4 +1,4 @@
-"""Attention weights of the wanted cells only: SDPA makes the output, a softmax of a few rows ours."""
+"""Attention weights of the wanted cells only: SDPA makes the output, we softmax a few rows."""
 
 from __future__ import annotations
 
@@ -86,9 +86,10 @@ class Captured:
             if index is None:
                 continue
             if len(index.at) != batch or (index.at.numel() and int(index.at.max()) >= size):
+                far = int(index.at.max())
                 raise CueScopeError(
                     f"the {site} attention that was met has another shape",
-                    expected=f"{len(index.at)} sentences, {name} positions to {int(index.at.max())}",
+                    expected=f"{len(index.at)} sentences, {name} positions to {far}",
                     found=f"{batch} sentences of {size} positions",
                     do="run the very batch whose positions were given, teacher-forced",
                 )
@@ -115,7 +116,7 @@ class Captured:
                 )
 
     def cells(self, site: str) -> Tensor:
-        """[sentence, layer, head, query, key]; NaN where a sentence has fewer cells than another."""
+        """[sentence, layer, head, query, key]; NaN where a sentence has fewer than another."""
         layers = sorted(layer for s, layer in self._found if s == site)
         found = torch.stack([self._found[site, layer] for layer in layers], 1)
         queries, keys = self._index[site]

@@ -28,7 +28,9 @@ class Call:
     query: Tensor
     key: Tensor
     value: Tensor
-    mask: Tensor | None  # bool (may see) or added to the scores, [batch, 1 or head, 1 or query, key]
+    mask: (
+        Tensor | None
+    )  # bool (may see) or added to the scores, [batch, 1 or head, 1 or query, key]
     options: dict[str, Any] = field(default_factory=dict)
 
     @property
