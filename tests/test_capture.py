@@ -94,7 +94,7 @@ def hooked_maps(mt, source, target):
     return {site: torch.stack(maps, 1) for site, maps in found.items()}
 
 
-def check_full(mt, oracle, which, gap=2e-6):
+def check_full(mt, oracle, which, gap=1e-5):
     sources, targets = SOURCES[PADDED[which]], TARGETS[PADDED[which]]
     source, target = mt.batch(sources), mt.target_batch(targets)
     with torch.no_grad():

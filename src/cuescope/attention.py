@@ -43,7 +43,7 @@ def attention(
     In `cross` the rows are the steps that *emit* the noun's sub-words, teacher-forced on the
     model's own translation. `measure="norm"` takes ‖α·v·W_O‖ in place of the weight α.
     """
-    _check(mt, sites, query, measure)
+    check(mt, sites, query, measure)
     found = {site: np.full((len(ready), *mt.sites[site]), np.nan) for site in sites}
     for rows in by_length([len(s.encoding) for s in ready], batch_size):
         seen = attend(mt, [ready[row] for row in rows], sites, query, key, measure)
@@ -132,7 +132,10 @@ def table(batch: Sequence[Subject]) -> pd.DataFrame:
     return rows
 
 
-def _check(mt: Translator, sites: Sequence[str], query: Where, measure: str) -> None:
+def check(
+    mt: Translator, sites: Sequence[str], query: Where = "noun", measure: str = "attention"
+) -> None:
+    """Raise for what `attention` could not measure, before anything is translated."""
     for site in sites:
         if site not in SITES or site not in mt.sites:
             raise CueScopeError(
