@@ -173,8 +173,8 @@ def bench(mt: Translator, ready: Sequence[Subject], repeats: int) -> bool:
         )
         print(
             f"  memory beyond the plain pass, batch of {len(batches[0])}: eager"
-            f" {whole / 1e6:.1f} MB, captured {extra / 1e6:.3f} MB: 1/{whole / max(extra, 1):.0f} (limit 1/20);"
-            f" kept for all {kept / 1e3:.0f} kB"
+            f" {whole / 1e6:.1f} MB, captured {extra / 1e6:.3f} MB:"
+            f" 1/{whole / max(extra, 1):.0f} (limit 1/20); kept for all {kept / 1e3:.0f} kB"
         )
         good &= ratio <= TIME and extra <= whole * MEMORY
     return good
