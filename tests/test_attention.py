@@ -182,3 +182,15 @@ def test_firefox_has_cue_heads(firefox, shared):
         top = part.mean().top(2)
         assert {(0, 7), (2, 1)} == set(zip(top["layer"], top["head"], strict=True))
         assert (top["low"] > threshold).all()
+
+
+@pytest.mark.parametrize("family", ["m2m", "nllb", "mbart"])
+def test_language_tags_are_no_words(tiny_model, family):
+    """The forced tag is emitted first; no place that is looked at or from is a tag."""
+    mt = tiny_model(family)
+    mt.limits = Limits(most=9)
+    for subject in by_hand(mt):
+        assert subject.target.ids[: len(mt.tokenizer.forced)] == mt.tokenizer.forced != ()
+        assert subject.target.offsets[0] is None
+        assert set(subject.noun) | set(subject.cue) <= set(subject.encoding.words)
+        assert subject.row()["length"] == len(subject.encoding) - 2, "tag and end are not counted"
