@@ -17,8 +17,8 @@ Shown = Literal["masculine", "feminine"]
 # masculine ↔ feminine; of several partners the first is taken
 _DETERMINERS: dict[str, str] = {
     "pt": "o/a os/as um/uma uns/umas do/da dos/das no/na nos/nas ao/à aos/às pelo/pela pelos/pelas "
-    "dum/duma num/numa este/esta esse/essa aquele/aquela meu/minha seu/sua nosso/nossa algum/alguma "
-    "nenhum/nenhuma outro/outra deste/desta desse/dessa neste/nesta ambos/ambas",
+    "dum/duma num/numa este/esta esse/essa aquele/aquela meu/minha seu/sua nosso/nossa "
+    "algum/alguma nenhum/nenhuma outro/outra deste/desta desse/dessa neste/nesta ambos/ambas",
     "es": "el/la los/las un/una unos/unas al/a_la del/de_la este/esta ese/esa aquel/aquella "
     "nuestro/nuestra algún/alguna ningún/ninguna otro/otra",
     "it": "il/la lo/la i/le gli/le un/una uno/una del/della dello/della dei/delle degli/delle "
