@@ -40,10 +40,13 @@ def investigate(
 
     from cuescope import data as sets
     from cuescope.investigate import investigate as run_it
-    from cuescope.models import checks
+    from cuescope.models import catalog, checks
 
     console = Console()
     pairs = sets.pairs(data)
+    here = catalog.folder_of(model)
+    if here.is_dir():
+        console.print(f"{model} is on this machine ({here}): the network is not needed")
     mt = open_model(model, src, tgt, device, threads, check=False)
     failed = [one for one in checks.run(mt) if one.ok is False]
     console.print(f"{mt!r}\nguards: {'all hold' if not failed else 'FAILED: see cuescope check'}")
