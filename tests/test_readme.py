@@ -42,3 +42,15 @@ def test_commands_exist():
 def test_two_commands():
     assert "make demo" in README
     assert "make test" in README
+
+
+def test_public_names_are_not_hidden_by_modules():
+    """`import cuescope.x` sets the attribute x: a function of that name would be gone."""
+    import pkgutil
+
+    import cuescope
+
+    modules = {module.name for module in pkgutil.iter_modules(cuescope.__path__)}
+    assert modules.isdisjoint(cuescope.__all__)
+    for name in cuescope.__all__:
+        assert getattr(cuescope, name) is not None

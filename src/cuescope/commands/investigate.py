@@ -12,8 +12,8 @@ from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_mod
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from cuescope.investigate import Run
     from cuescope.measures.value import Value
+    from cuescope.run import Run
 
 
 def investigate(
@@ -39,8 +39,8 @@ def investigate(
     from rich.console import Console
 
     from cuescope import data as sets
-    from cuescope.investigate import investigate as run_it
     from cuescope.models import catalog, checks
+    from cuescope.run import investigate as run_it
 
     console = Console()
     pairs = sets.pairs(data)
