@@ -1,0 +1,1 @@
+"""Looking inside a model: capture, intervene, sweep, attribute. Hooks live only in `with`."""
