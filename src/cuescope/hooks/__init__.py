@@ -1,1 +1,1 @@
-"""Looking inside a model: capture, intervene, sweep, attribute. Hooks live only in `with`."""
+"""Looking inside a model and acting on it: everything here lives only inside a `with`."""
