@@ -20,7 +20,8 @@ from cuescope.hooks.values import head_outputs, value_norms
 from cuescope.models.families import FIREFOX
 from cuescope.models.marian_net import MarianNet, NetConfig
 
-LAYERS = [(2, 2), (3, 1), (1, 3)]
+LAYERS = [(2, 2), (3, 1)]
+GAPS = {"eager": 2e-6, "sdpa": 2e-4}  # SDPA's own states differ a little, T5's peaks make it more
 SOURCES = [tiny.SENTENCES[i] for i in (0, 1, 8)]
 TARGETS = [tiny.SENTENCES[i] for i in (3, 6, 4)]
 PADDED = {"padded": slice(0, 3), "one": slice(0, 1)}
@@ -93,7 +94,7 @@ def hooked_maps(mt, source, target):
     return {site: torch.stack(maps, 1) for site, maps in found.items()}
 
 
-def check_full(mt, oracle, which):
+def check_full(mt, oracle, which, gap=1e-5):
     sources, targets = SOURCES[PADDED[which]], TARGETS[PADDED[which]]
     source, target = mt.batch(sources), mt.target_batch(targets)
     with torch.no_grad():
@@ -111,7 +112,7 @@ def check_full(mt, oracle, which):
         ):
             rows = len(source_row) if site == "encoder" else len(target_row)
             mine, theirs = cells[row, :, :, :rows], wanted[site][row, :, :, :rows]
-            assert torch.allclose(mine, theirs, atol=1e-5)
+            assert torch.allclose(mine, theirs, atol=gap)
             assert torch.allclose(mine.sum(-1), torch.ones(()), atol=1e-5)
             if site != "decoder":
                 assert float(mine[..., len(source_row) :].sum()) == 0, "padding gets nothing"
@@ -119,11 +120,12 @@ def check_full(mt, oracle, which):
 
 
 @pytest.mark.parametrize("which", PADDED)
+@pytest.mark.parametrize("used", GAPS)
 @pytest.mark.parametrize("layers", LAYERS, ids=str)
 @pytest.mark.parametrize("family", tiny.FAMILIES)
-def test_rows_sum_to_one_and_equal_eager(tiny_folder, tiny_model, family, layers, which):
-    folder = tiny_folder(family, layers)
-    check_full(tiny_model(family, layers), lambda *given: eager_maps(folder, *given), which)
+def test_rows_sum_to_one_and_equal_eager(tiny_folder, tiny_model, family, layers, used, which):
+    folder, mt = tiny_folder(family, layers), tiny_model(family, layers, attention=used)
+    check_full(mt, lambda *given: eager_maps(folder, *given), which, GAPS[used])
 
 
 @pytest.mark.parametrize("which", PADDED)

@@ -115,7 +115,7 @@ class Scores:
     def split(self, by: str) -> dict[Any, Scores]:
         """Scores for each value of a column of `rows`; the key None holds those without one."""
         column = self._column(by)
-        known = sorted(column.dropna().unique(), key=str)
+        known = sorted(column.dropna().unique().tolist(), key=str)
         found = {value: self.where(**{by: value}) for value in known}
         missing = column.isna().to_numpy()
         if missing.any():

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from cuescope.errors import CueScopeError
 from cuescope.hooks.capture import Places, Weigh, capture
 from cuescope.models.translator import Translator
+from cuescope.subjects import emitted
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +32,8 @@ def attention_maps(
 ) -> dict[str, AttentionMap]:
     """Every site's map of a sentence; without a translation, of the model's own."""
     source = mt.batch([text])
-    target = mt.target_batch([mt.translate(text)[0] if translation is None else translation])
-    if not target.encodings[0].words:
-        raise CueScopeError("an empty translation has no map", found=repr(translation))
+    own = emitted(mt, mt.generate(text)[0].ids) if translation is None else None
+    target = mt.pad([own or mt.tokenise_target(translation or "")], target=True)
     with capture(mt, dict.fromkeys(mt.sites, Places()), weigh=weigh) as seen:
         states = mt.engine.encode(source.ids, source.mask)
         mt.engine.decode(states, source.mask, mt.decoder_inputs(target.ids))
