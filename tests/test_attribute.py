@@ -15,7 +15,7 @@ from cuescope.hooks.inputs import input_attribution
 from cuescope.hooks.sweep import patch
 
 
-def slope_by_differences(mt, twins, site, layer, head, step=1e-5):
+def slope_by_differences(mt, twins, site, layer, head, step):
     """The obvious estimate: move a head a little way to the twin, divide by the way."""
     donors, _ = feeding.from_twin(mt, twins, "male", [site], "all")
     fed = feeding.feed(mt, twins, "male")
@@ -45,8 +45,10 @@ def test_gradients_equal_small_differences(tiny_model, family):
     with torch.no_grad():
         for site in mt.sites:
             for head in ((0, 0), (1, 3)):
-                wanted = slope_by_differences(mt, twins, site, *head)
-                assert found[site].values[:, *head] == pytest.approx(wanted, rel=1e-3, abs=1e-6)
+                # T5 takes its softmax in single precision, whatever the weights are in.
+                step, rel, least = (1e-3, 2e-2, 5e-3) if family == "t5" else (1e-5, 1e-3, 1e-6)
+                wanted = slope_by_differences(mt, twins, site, *head, step)
+                assert found[site].values[:, *head] == pytest.approx(wanted, rel=rel, abs=least)
     assert found["encoder"].signature["steps"] == "0"
     modules = list(mt.engine.module.modules())
     assert not any(m._forward_hooks or m._forward_pre_hooks for m in modules)

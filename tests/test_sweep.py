@@ -152,7 +152,7 @@ def test_given_heads_are_patched_all_the_time(tiny_model):
         logits = mt.engine.project(feeding.hidden_of(mt, fed))
     rows = torch.arange(len(twins))
     lean = logits[rows, fed.feminine] - logits[rows, fed.masculine]
-    total = both.rows.base + both.values[:, 1, 2]
+    total = both.rows.base + both.rows.given + both.values[:, 1, 2]
     assert np.allclose(total, lean.numpy(), atol=1e-4)
     assert np.isnan(both.values[:, 0]).all()
 

@@ -42,7 +42,7 @@ def patch(
     """The effect of each head when it says what it said in the twin: Scores[pair, layer, head].
 
     1 restores the whole gap between the twins, 0 nothing. `heads` limits the sweep; `given` heads
-    are patched all the time, and the effect is what each further head adds.
+    are patched all the time, and the effect is what each further head adds to them.
     """
     if not len(twins):
         raise CueScopeError(
@@ -50,10 +50,10 @@ def patch(
         )
     wanted = heads or every_head(mt, sites)
     found = {site: np.full((len(twins), *mt.sites[site]), np.nan) for site in wanted}
-    base, donor = np.zeros(len(twins)), np.zeros(len(twins))
-    for some in _chunks(mt, twins, wanted, rows):
+    base, fixed, donor = (np.zeros(len(twins)) for _ in range(3))
+    for some in chunks(twins, wanted, rows):
         values, effects = _climb(mt, twins, some, wanted, given or {}, into, where, measure)
-        base[some], donor[some] = values
+        base[some], fixed[some], donor[some] = values
         for block, effect in effects.items():
             found[block.site][some, block.layer, block.head] = effect
         if progress:
@@ -73,6 +73,8 @@ def patch(
         extra = {"base": base[usable], "twin": donor[usable]}
         gap = extra["twin"] - extra["base"]
         effect = normalised(change[usable], gap, normalise)
+        if given:
+            extra["given"] = normalised(fixed[usable] - extra["base"], gap, normalise)
         made[site] = scores(mt, kept, site, "effect", effect, settings, **extra, gap=gap)
     return made
 
@@ -99,8 +101,8 @@ def _reason(one: Twins, site: str, into: Side, where: Where) -> str:
     return UNLIKE if site == "encoder" and feeding.matched(one, into, where) is None else ""
 
 
-def _chunks(
-    mt: Translator, twins: Ready[Twins], heads: Mapping[str, Sequence[Head]], rows: int
+def chunks(
+    twins: Ready[Twins], heads: Mapping[str, Sequence[Head]], rows: int
 ) -> Iterator[list[int]]:
     """Pairs of like length together, as many as give about `rows` rows."""
     from cuescope.models.translator import by_length
@@ -119,8 +121,8 @@ def _climb(
     into: Side,
     where: Where,
     measure: Measure,
-) -> tuple[tuple[Array, Array], dict[Block, Array]]:
-    """Base and twin values, and the change that each head makes, for some pairs."""
+) -> tuple[tuple[Array, Array, Array], dict[Block, Array]]:
+    """Values of base, base with given heads, and twin; and each head's change, for some pairs."""
     batch = [twins[n] for n in some]
     with torch.no_grad():
         sites = tuple({**heads, **given})
@@ -130,7 +132,7 @@ def _climb(
         wave = Wave(mt, fed, donors, by_layer(mt, heads), fixed)
         if measure == "gender":
             values = _generated(mt, wave, batch, into)
-            twin = _gender_of_twins(batch, into)
+            base, twin = _genders(batch, into), _genders(batch, feeding.other(into))
         else:
 
             def prefer(hidden: Tensor) -> Tensor:
@@ -140,9 +142,10 @@ def _climb(
 
             hidden = wave.climb()
             values = prefer(hidden.flatten(0, 1)).view(hidden.shape[:2]).double().cpu().numpy()
-            twin = prefer(theirs).double().cpu().numpy()
+            plain = feeding.hidden_of(mt, fed) if given else hidden[0]
+            base, twin = (prefer(h).double().cpu().numpy() for h in (plain, theirs))
     changes = dict(zip(wave.blocks, values[1:] - values[0], strict=True))
-    return (values[0], twin), changes
+    return (base, values[0], twin), changes
 
 
 def _generated(mt: Translator, wave: Wave, batch: Sequence[Twins], into: Side) -> Array:
@@ -162,7 +165,8 @@ def _generated(mt: Translator, wave: Wave, batch: Sequence[Twins], into: Side) -
     return gender_scores(mt, items, texts).reshape(-1, len(batch))
 
 
-def _gender_of_twins(batch: Sequence[Twins], into: Side) -> Array:
+def _genders(batch: Sequence[Twins], side: Side) -> Array:
+    """The noun's gender in the plain translations of one side."""
     signs = {"feminine": 1.0, "masculine": -1.0}
-    twins = (feeding.of(one, feeding.other(into)) for one in batch)
-    return np.array([signs.get(twin.reading.gender, 0.0) for twin in twins])
+    readings = (feeding.of(one, side).reading for one in batch)
+    return np.array([signs.get(reading.gender, 0.0) for reading in readings])
