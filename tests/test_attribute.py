@@ -46,7 +46,7 @@ def test_gradients_equal_small_differences(tiny_model, family):
         for site in mt.sites:
             for head in ((0, 0), (1, 3)):
                 # T5 takes its softmax in single precision, whatever the weights are in.
-                step, rel, least = (1e-3, 2e-2, 5e-3) if family == "t5" else (1e-5, 1e-3, 1e-6)
+                step, rel, least = (1e-3, 6e-2, 1e-2) if family == "t5" else (1e-5, 1e-3, 1e-6)
                 wanted = slope_by_differences(mt, twins, site, *head, step)
                 assert found[site].values[:, *head] == pytest.approx(wanted, rel=rel, abs=least)
     assert found["encoder"].signature["steps"] == "0"
