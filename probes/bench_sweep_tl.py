@@ -54,10 +54,13 @@ def sweep(model: Any, job: dict[str, Any]) -> list[float]:
         for head in range(heads):
 
             def edit(x: torch.Tensor, hook: Any, head: int = head, heads: int = heads) -> Any:
+                twin, x = said[hook.name], x.clone()
+                if x.ndim == 4:  # heads apart: [row, position, head, width of a head]
+                    x[:, :, head] = twin[:, :, head]
+                    return x
                 width = x.shape[-1] // heads
-                x = x.clone()
                 part = slice(head * width, (head + 1) * width)
-                x[..., part] = said[hook.name][..., part]
+                x[..., part] = twin[..., part]
                 return x
 
             found.append(lean(base, [(name, edit)]) - plain)
