@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.hooks.feed import Donor, Feed
 from cuescope.hooks.heads import Place, hooked, layer_of, write
+from cuescope.hooks.savings import reading, sharing
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Translator
@@ -49,6 +50,7 @@ class Wave:
         self.blocks: list[Block] = []
         self._base = torch.arange(fed.pairs, device=mt.device)
         self._called = 0  # rows of the call that runs
+        self._joined = 0  # rows before those that joined last
         self._origin = self._base  # each row's row in that call
         self._pair = self._base  # each row's sentence
 
@@ -73,28 +75,57 @@ class Wave:
     def _climbing(self, side: str, rows: int) -> Iterator[None]:
         """Let rows join in one call of the encoder or the decoder."""
         mt, sites = self.mt, ("encoder",) if side == "encoder" else ("decoder", "cross")
-        self._called, self._origin = rows, torch.arange(rows, device=mt.device)
+        layers = mt.sites["encoder" if side == "encoder" else "cross"][0]
+        self._called = self._joined = rows
+        self._origin = torch.arange(rows, device=mt.device)
         active = {p for p in (*self.join, *self.given) if p[0] in sites}
         handles: list[Any] = []
-        first = min((layer for _, layer in active), default=None)
-        if first is not None:
-            for layer in range(first, mt.sites["encoder" if side == "encoder" else "cross"][0]):
-                hook = self._grow(layer, [s for s in sites if (s, layer) in self.join])
-                module = layer_of(mt, side, layer)
-                handles.append(module.register_forward_pre_hook(hook, with_kwargs=True))
-                if side == "decoder":
-                    handles += self._share(mt.attention("cross", layer))
+        for layer in range(min((layer for _, layer in active), default=layers), layers):
+            hook = self._grow(layer, [s for s in sites if (s, layer) in self.join])
+            module = layer_of(mt, side, layer)
+            handles.append(module.register_forward_pre_hook(hook, with_kwargs=True))
         for place in sorted(active):
             projection = mt.out_proj(*place)
             handles.append(projection.register_forward_pre_hook(self._edit(place)))
-        with hooked(*handles):
+        with hooked(*handles, *self._savings(side, layers)):
             yield
+
+    def _savings(self, side: str, layers: int) -> list[Any]:
+        """Do not project twice what is the same in several rows, nor what nobody will read."""
+        mt, family, handles = self.mt, self.mt.family, []
+        own = ("query", "key", "value")
+        for layer in range(layers):
+            site = "encoder" if side == "encoder" else "decoder"
+            if site in mt.sites:
+                handles += sharing(mt.attention(site, layer), family, own, self._fresh)
+            if side == "decoder":
+                handles += sharing(mt.attention("cross", layer), family, own[1:], self._shared)
+        if side == "decoder":
+            handles += reading(layer_of(mt, side, layers - 1), family, self._read)
+        return handles
+
+    def _fresh(self, rows: int) -> tuple[int, Tensor] | None:
+        """Rows that have just joined are still copies of the sentences."""
+        if rows != len(self._origin) or rows == self._joined:
+            return None
+        old = torch.arange(self._joined, device=self._origin.device)
+        return self._joined, torch.cat([old, self._pair[self._joined :]])
+
+    def _shared(self, rows: int) -> tuple[int, Tensor] | None:
+        """Rows that joined in the decoder have the encoder states of the sentence itself."""
+        if rows != len(self._origin) or rows == self._called:
+            return None
+        return self._called, self._origin
+
+    def _read(self, rows: int) -> Tensor | None:
+        """The step of each row that is read in the end."""
+        return self.fed.steps[self._pair] if rows == len(self._pair) else None
 
     def _grow(self, layer: int, sites: Sequence[str]) -> Any:
         """Before a layer: the rows of its heads join, and all that goes with rows grows with it."""
 
         def before(_: nn.Module, args: Any, kwargs: Any) -> tuple[Any, Any]:
-            now = len(self._origin)
+            now = self._joined = len(self._origin)
             fresh = [Block(s, layer, head) for s in sites for head in self.join[s, layer]]
             new = self._base.repeat(len(fresh))
             self.blocks += fresh
@@ -122,25 +153,6 @@ class Wave:
             return grown(args), {name: grown(x) for name, x in kwargs.items()}
 
         return before
-
-    def _share(self, attention: nn.Module) -> list[Any]:
-        """Rows that joined in the decoder share the sentence's encoder states: project them once."""
-
-        def before(_: nn.Module, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-            grown = len(args[0]) == len(self._origin) > self._called
-            return (args[0][: self._called],) if grown else None
-
-        def after(_: nn.Module, __: Any, out: Tensor) -> Tensor | None:
-            return out[self._origin] if len(self._origin) > self._called == len(out) else None
-
-        family, handles = self.mt.family, []
-        for name in (family.key, family.value):
-            module = getattr(attention, name)
-            handles += [
-                module.register_forward_pre_hook(before),
-                module.register_forward_hook(after),
-            ]
-        return handles
 
     def _edit(self, place: Place) -> Any:
         """Before an output projection: write the edited heads."""
