@@ -232,12 +232,14 @@ def test_what_met_another_shape_raises(mt):
         mt.translate("The nurse slept.")
     batch = mt.batch([one.male.item.text for one in twins])
     inputs = torch.full((1, 2), mt.engine.start_id)
-    with (
-        pytest.raises(CueScopeError, match="other sentences than the encoder"),
-        mt.patched(twins, cross=[(0, 0)]),
-    ):
-        states = mt.engine.encode(batch.ids, batch.mask)
-        mt.engine.decode(states[:1], batch.mask[:1], inputs)
+
+    def run_one_of_them():
+        with mt.patched(twins, cross=[(0, 0)]):
+            states = mt.engine.encode(batch.ids, batch.mask)
+            mt.engine.decode(states[:1], batch.mask[:1], inputs)
+
+    with pytest.raises(CueScopeError, match="other sentences than the encoder"):
+        run_one_of_them()
 
 
 def test_unlike_twins_are_refused_where_positions_have_no_match(tiny_model):

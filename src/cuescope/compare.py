@@ -69,9 +69,8 @@ def compare(
             do="compare scores of one site of one model",
         )
     first, second = _common(a, b)
-    weights = np.random.default_rng(seed).multinomial(
-        len(first), np.full(len(first), 1 / len(first)), size=draws
-    )
+    rng, each = np.random.default_rng(seed), np.full(len(first), 1 / len(first))
+    weights = rng.multinomial(len(first), each, size=draws).astype(np.float64)
     whole = np.ones((1, len(first)))
     value, drawn = (
         _correlation(_means(first, w, size), _means(second, w, size)) for w in (whole, weights)

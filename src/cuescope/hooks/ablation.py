@@ -64,7 +64,7 @@ def ablation(
             blocks = wave.blocks
         if progress:
             progress(len(some))
-    settings = {"measure": measure, "value": value, "normalise": normalise}
+    settings: dict[str, str] = {"measure": measure, "value": value, "normalise": normalise}
     settings |= {"seed": str(seed)} if value == "resample" else {}
     made = {}
     for site in sites:

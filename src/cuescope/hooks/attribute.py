@@ -65,10 +65,10 @@ def attribute(
     settings = {"measure": measure, "into": into, "where": where, "normalise": normalise}
     gap, made = donor - base, {}
     for site, change in found.items():
-        effect = normalised(change, gap, normalise)
+        shares = normalised(change, gap, normalise)
         facts = {**settings, "steps": steps}
         columns = {"base": base, "twin": donor, "gap": gap}
-        made[site] = scores(mt, kept, site, "attribution", effect, facts, **columns)
+        made[site] = scores(mt, kept, site, "attribution", shares, facts, **columns)
     return made
 
 
@@ -108,8 +108,9 @@ def _estimate(
     effects = {}
     for place, slope in total.items():
         change = (donors[place].values - said[place]) * slope
-        if donors[place].at is not None:
-            change = change * donors[place].at[..., None]
+        at = donors[place].at
+        if at is not None:
+            change = change * at[..., None]
         heads = mt.sites[place[0]][1]
         effects[place] = change.view(*change.shape[:2], heads, -1).sum((1, 3))
     return (plain.cpu().numpy(), twin.cpu().numpy()), effects

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
@@ -79,7 +80,7 @@ def _baseline(mt: Translator, one: Twins, side: Side, kind: Baseline, fed: Feed)
 
 def _captum() -> Any:
     try:
-        import captum.attr
+        return import_module("captum.attr")
     except ImportError:
         raise CueScopeError(
             "attribution to the input needs captum",
@@ -87,4 +88,3 @@ def _captum() -> Any:
             found="not installed",
             do="pip install captum==0.9.0",
         ) from None
-    return captum.attr

@@ -136,7 +136,8 @@ def replacement(
 
     def resampled(place: Place, first: int, count: int) -> Tensor:
         chosen = order[first : first + count] % len(pools[place])
-        return pools[place][chosen.to(mt.device)][None]
+        found: Tensor = pools[place][chosen.to(mt.device)][None]
+        return found
 
     return resampled
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cuescope.errors import CueScopeError
@@ -16,7 +17,7 @@ def nnsight(mt: Translator) -> Any:
     A head is a slice of the *input* of `out_proj` there too: `mt.head_slice` gives it.
     """
     try:
-        from nnsight import NNsight
+        module = import_module("nnsight")
     except ImportError:
         raise CueScopeError(
             "tracing needs nnsight",
@@ -24,4 +25,4 @@ def nnsight(mt: Translator) -> Any:
             found="not installed",
             do="pip install nnsight==0.8.1",
         ) from None
-    return NNsight(mt.engine.module)
+    return module.NNsight(mt.engine.module)

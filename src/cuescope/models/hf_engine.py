@@ -96,7 +96,7 @@ class HuggingFaceEngine:
         head, bias = self._model.lm_head, self._bias
         if self._scale is not None:
             hidden = hidden * self._scale
-        logits = (head.weight[ids] @ hidden[..., None])[..., 0]
+        logits: Tensor = (head.weight[ids] @ hidden[..., None])[..., 0]
         for extra in (head.bias, None if bias is None else bias[0]):
             logits = logits if extra is None else logits + extra[ids]
         return logits

@@ -16,11 +16,9 @@ if TYPE_CHECKING:
 
 
 class Inside:
-    """Interventions for a `with`, and the effect of every head. Hooks are imported when asked for."""
+    """Interventions for a `with`, and the effect of every head; imported when asked for."""
 
-    def ablate(
-        self: Any, *, value: Value = "zero", **heads: Any
-    ) -> AbstractContextManager[None]:
+    def ablate(self: Any, *, value: Value = "zero", **heads: Any) -> AbstractContextManager[None]:
         """Heads off, for anything inside: `with mt.ablate(encoder=[(2, 5)], value="mean")`."""
         from cuescope.hooks.intervene import ablate
 
