@@ -99,12 +99,12 @@ def _part(scores: Scores) -> dict[str, Any]:
     return {name: made[name] for name in ("n", "scores", "low", "high")}
 
 
-def show(grid: Grid, console: Any, top: int = 5) -> None:
+def show(grid: Grid, console: Any, top: int = 5, what: str = "noun → cue") -> None:
     """A grid as a table, a star at each head above the threshold, and the strongest heads."""
     from rich.table import Table
 
     layers, heads = grid.values.shape
-    title = f"{grid.measure}, {grid.site}: noun → cue, mean of {grid.n} {grid.unit}s"
+    title = f"{grid.measure}, {grid.site}: {what}, mean of {grid.n} {grid.unit}s"
     table = Table(title=title, title_justify="left")
     table.add_column("layer")
     for head in range(heads):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import takewhile
 from typing import Literal
 
 from cuescope.gender.forms import entry
@@ -35,6 +36,11 @@ _PAST = {  # a past tense is the gendered word of a Slavic clause
 }
 _ONSET = re.compile(r"(s[^aeiouàèéìòùh]|z|gn|ps|x|y|pn)", re.IGNORECASE)  # *lo studente*
 _LONG = {"il": "lo", "un": "uno", "del": "dello", "al": "allo", "dal": "dallo", "quel": "quello"}
+_VOWEL = re.compile(r"[aeiouhàâäèéêëìîïòôöùû]", re.IGNORECASE)
+_ELIDED = {  # *l'avvocata*, *l'infirmier*
+    "it": {"il": "l'", "la": "l'", "del": "dell'", "della": "dell'", "al": "all'", "alla": "all'"},
+    "fr": {"le": "l'", "la": "l'", "du": "de l'", "de la": "de l'", "au": "à l'", "à la": "à l'"},
+}
 
 
 def counterpart(text: str, reading: Reading, lang: str, noun: str | None = None) -> str | None:
@@ -56,7 +62,9 @@ def counterpart(text: str, reading: Reading, lang: str, noun: str | None = None)
         if new is None:
             continue
         rest = changed[mark.end :]
-        if lang == "it" and _ONSET.match(rest.lstrip()):
+        if _VOWEL.match(rest.lstrip()) and new in _ELIDED.get(lang, {}):
+            new, rest = _ELIDED[lang][new], rest.lstrip()
+        elif lang == "it" and _ONSET.match(rest.lstrip()):
             new = _LONG.get(new, new)
         changed, moved = changed[: mark.start] + _case(new, text[mark.start]) + rest, True
     return changed if moved and changed != text else None
@@ -77,7 +85,7 @@ def _in_gender(mark: Evidence, form: str, to: Shown, lang: str, noun: str | None
 
 
 def _noun(word: str, to: Shown, lang: str, noun: str) -> str | None:
-    """The form that stands at the same place of the lexicon's other column."""
+    """The form of the lexicon's other column that is most like this one."""
     known = entry(noun, lang)
     if known is None:
         return None
@@ -86,7 +94,12 @@ def _noun(word: str, to: Shown, lang: str, noun: str) -> str | None:
     ours = [form.lower() for form in next(iter(columns.values()))]
     if word not in ours or not theirs:
         return None
-    return theirs[ours.index(word)] if len(ours) == len(theirs) else theirs[0]
+    return max(theirs, key=lambda form: _alike(form.lower(), word))
+
+
+def _alike(a: str, b: str) -> int:
+    """How many first letters are the same."""
+    return sum(1 for _ in takewhile(lambda ab: ab[0] == ab[1], zip(a, b, strict=False)))
 
 
 @cache

@@ -16,6 +16,7 @@ from cuescope.models import decoding
 from cuescope.models.decoding import Hypothesis, Limits
 from cuescope.models.engine import Engine
 from cuescope.models.families import Family
+from cuescope.models.inside import Inside
 from cuescope.models.tokenizers import Tokenizer
 from cuescope.signature import Signature
 from cuescope.spans import Encoding
@@ -44,7 +45,7 @@ class Scored(NamedTuple):
 
 
 @dataclass(eq=False)
-class Translator:
+class Translator(Inside):
     """A translation model: tokenise, translate, score, and know its heads.
 
     Made by `cuescope.load`. Sites are `encoder`, `decoder`, `cross`; heads are (layer, head).
