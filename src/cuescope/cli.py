@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from cuescope._version import __version__
-from cuescope.commands import attention, check, data, investigate, models, score, translate
+from cuescope.commands import (
+    ablate,
+    attention,
+    check,
+    data,
+    investigate,
+    models,
+    patch,
+    score,
+    translate,
+)
 from cuescope.errors import CueScopeError
 
 app = typer.Typer(
@@ -21,6 +31,8 @@ app = typer.Typer(
 )
 app.command()(investigate.investigate)
 app.command()(attention.attention)
+app.command()(patch.patch)
+app.command()(ablate.ablate)
 app.command()(translate.translate)
 app.command()(check.check)
 app.command()(score.score)

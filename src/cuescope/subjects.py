@@ -18,6 +18,7 @@ from cuescope.signature import hash_text
 from cuescope.spans import Encoding
 
 if TYPE_CHECKING:
+    from cuescope.models.decoding import Hypothesis
     from cuescope.models.translator import Progress, Translator
 
 Positions = tuple[int, ...]
@@ -212,16 +213,21 @@ def _subjects(
     items: Sequence[Item],
     *,
     judged: bool = True,
+    hypotheses: Sequence[Hypothesis] | None = None,
+    readings: Sequence[Reading] | None = None,
     batch_size: int = 64,
     aligner: str = "builtin",
     progress: Progress | None = None,
 ) -> Iterator[Subject | str]:
-    """Each item made ready, or the reason why it cannot be."""
-    lang = target_language(mt) if judged else ""
-    hypotheses = mt.generate([i.text for i in items], batch_size=batch_size, progress=progress)
+    """Each item made ready, or the reason why it cannot be; a run gives what it has made."""
+    if hypotheses is None:
+        texts = [item.text for item in items]
+        hypotheses = mt.generate(texts, batch_size=batch_size, progress=progress)
     targets = [emitted(mt, h.ids) for h in hypotheses]
-    readings = [Reading("unknown", True)] * len(items)
-    if judged:
+    if not judged:
+        readings = [Reading("unknown", True)] * len(items)
+    elif readings is None:
+        lang = target_language(mt)
         verdicts = judge(items, [t.text for t in targets], lang, engine=aligner)
         readings = [verdict.reading for verdict in verdicts]
     for item, target, reading in zip(items, targets, readings, strict=True):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from cuescope.measures.value import Value
     from cuescope.run import Run
+    from cuescope.scores import Grid
 
 
 def investigate(
@@ -24,6 +26,9 @@ def investigate(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of results [artifacts/MODEL-DATA].")
     ] = None,
+    heads: Annotated[
+        int, typer.Option(help="Pairs on which the heads are measured; 0: none.", min=0)
+    ] = 120,
     lang: Annotated[
         str | None, typer.Option(help="Target language, if the model does not say.")
     ] = None,
@@ -58,11 +63,39 @@ def investigate(
     console.print(_examples(run))
     if run.unfinished:
         console.print(f"{run.unfinished} translations were cut off at the length limit")
+    grids = _inside(run.thin(heads), console) if heads else {}
     name = f"{model}-{Path(data.partition(':')[0]).stem}".replace(":", "-").replace("/", "-")
-    folder = run.save(out or Path("artifacts") / name.strip("-"))
-    console.print(f"results: {folder}/ (score.json, sentences.csv, translations.txt)")
+    folder = run.save(out or Path("artifacts") / name.strip("-"), **grids)
+    console.print(f"\nresults: {folder}/ ({', '.join(sorted(p.name for p in folder.iterdir()))})")
     if failed:
         raise typer.Exit(1)
+
+
+def _inside(run: Run, console: Console) -> dict[str, Grid]:
+    """Which heads look from the noun to the cue, and which carry it: both on the same pairs."""
+    from cuescope.errors import CueScopeError
+
+    grids: dict[str, Grid] = {}
+    for site in ("encoder", "cross"):
+        try:
+            looks, carries = run.attention(site).mean("pair"), run.patch(site).mean("pair")
+        except CueScopeError as error:  # no pair of this set can be used here
+            console.print(f"{site} heads: {error}")
+            continue
+        grids |= {f"attention-{site}": looks, f"effect-{site}": carries}
+        rows: list[Any] = list(carries.top(8).itertuples())
+        best = [row for row in rows if row.value >= 0.05]
+        shown = ", ".join(
+            f"{row.layer}.{row.head} ({100 * row.value:.0f} % [{100 * row.low:.0f}, "
+            f"{100 * row.high:.0f}], attention {looks.values[row.layer, row.head]:.2f})"
+            for row in best
+        )
+        total = carries.values.size
+        console.print(
+            f"Of {total} {site} heads, these carry 5 % or more of the cue to the noun's gender: "
+            f"{shown or 'none'}; measured on {carries.n} pairs"
+        )
+    return grids
 
 
 def _numbers(run: Run) -> Table:

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMaskInterface
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS, AttentionInterface
 
+from cuescope.models.families import configurations
 from cuescope.models.translator import Translator
 
 
@@ -58,7 +59,7 @@ def attending(mt: Translator, around: Around) -> Iterator[None]:
 
     `attend` is the function that was in force, so these nest; what `around` returns is used.
     """
-    configs = _configs(mt.engine.module)
+    configs = configurations(mt.engine.module)
     before = [config._attn_implementation for config in configs]
     names = {used: f"cuescope-{next(_numbers)}" for used in dict.fromkeys(before)}
     try:
@@ -74,12 +75,6 @@ def attending(mt: Translator, around: Around) -> Iterator[None]:
         for name in names.values():
             AttentionInterface._global_mapping.pop(name, None)
             AttentionMaskInterface._global_mapping.pop(name, None)
-
-
-def _configs(module: nn.Module) -> list[Any]:
-    """Every configuration in use: T5's stacks have copies of their own."""
-    found = {id(c): c for m in module.modules() if (c := getattr(m, "config", None)) is not None}
-    return list(found.values())
 
 
 def _function(used: str, around: Around) -> Callable[..., Output]:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
+from cuescope.models.families import configurations
 from cuescope.models.hf_engine import HuggingFaceEngine
 from cuescope.models.translator import Translator
 
@@ -164,15 +165,17 @@ def _zeroed(projection: nn.Linear, parts: list[slice], seen: list[Tensor]) -> It
 
 def kernels(probe: _Probe) -> tuple[bool, str]:
     """fused attention equals plain attention"""
-    config: Any = probe.mt.engine.module.config
-    used = config._attn_implementation
+    configs = configurations(probe.mt.engine.module)
+    used = [config._attn_implementation for config in configs]
     logits = {}
     try:
         for name in ("sdpa", "eager"):
-            config._attn_implementation = name
+            for config in configs:
+                config._attn_implementation = name
             logits[name] = probe.logits([0, 1])
     finally:
-        config._attn_implementation = used
+        for config, name in zip(configs, used, strict=True):
+            config._attn_implementation = name
     shown = probe.lengths[0]
     return _close(logits["sdpa"][0, :shown], logits["eager"][0, :shown])
 

@@ -115,6 +115,12 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
+def configurations(module: nn.Module) -> list[Any]:
+    """Every configuration in use: T5's stacks have copies of their own."""
+    found = {id(c): c for m in module.modules() if (c := getattr(m, "config", None)) is not None}
+    return list(found.values())
+
+
 def family_of(model_type: str, name: str) -> Family:
     """The family of a Hugging Face `model_type`.
 

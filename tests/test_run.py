@@ -1,0 +1,61 @@
+"""The main job: one pass of translations, and everything measured on it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import cuescope as cs
+from cuescope.attention import attention
+from cuescope.subjects import subjects, twins
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture(scope="module")
+def run(firefox):
+    return cs.investigate(firefox, cs.pairs("simplegen")[:40])
+
+
+def test_what_is_inside_comes_from_the_same_translations(run, firefox, monkeypatch):
+    """Attention and effects of a run are those of a fresh pass, without translating again."""
+    items = [item for pair in run.pairs for item in pair]
+    fresh = attention(firefox, subjects(firefox, items), ("encoder",))["encoder"]
+    effect = firefox.patch(twins(firefox, run.pairs), "encoder")
+    monkeypatch.setattr(type(firefox), "generate", None)
+    np.testing.assert_allclose(run.attention("encoder").values, fresh.values, atol=1e-6)
+    np.testing.assert_allclose(run.patch("encoder").values, effect.values, atol=1e-5)
+    assert run.attention("cross").values.shape == (len(run.subjects), 2, 8)
+
+
+def test_two_heads_carry_the_cue(run):
+    """The finding that this toolkit tells, small: 0.7 and 2.1 lead by effect."""
+    top = run.patch("encoder").mean("pair").top(2)
+    assert set(zip(top["layer"], top["head"], strict=True)) == {(0, 7), (2, 1)}
+
+
+def test_numbers_and_files(run, tmp_path):
+    accuracy = run.accuracy()
+    assert accuracy["pro"]["all"].n == accuracy["anti"]["all"].n == 40
+    assert accuracy["pro"]["all"].value > accuracy["anti"]["all"].value
+    assert "model:firefox:en-pt" in repr(run.mpa().value)
+    folder = run.save(tmp_path / "run", attention=run.attention("encoder").mean("pair"))
+    assert json.loads((folder / "score.json").read_text())["mpa"]["pairs"] == 40
+    assert len(json.loads((folder / "attention.json").read_text())["scores"]) == 6
+    lines = (folder / "translations.txt").read_text("utf-8").splitlines()
+    assert len(lines) == len(run.translations)
+    assert len(run.table()) == 80
+
+
+def test_thinning_keeps_the_spread(run):
+    assert len(run.thin(10).pairs) == 10
+    assert run.thin(100).pairs == run.pairs
+
+
+def test_mistakes_are_said(firefox, opus):
+    with pytest.raises(cs.CueScopeError, match="no pairs"):
+        cs.investigate(firefox, [])
+    with pytest.raises(cs.CueScopeError, match="cannot be read in the output"):
+        cs.investigate(opus, cs.pairs("simplegen")[:2])
