@@ -195,6 +195,7 @@ class Lens:
         return self.process.stdout.readline()
 
     def __call__(self) -> np.ndarray:
+        """One sweep over there."""
         answer = json.loads(self._ask("go"))
         self.cpu = answer["cpu"]
         return np.array(answer["effects"])
