@@ -3,11 +3,14 @@
 One run, all methods taking turns, one pair, every head of every site: the wavefront; plain hooks
 with one forward per head (and the same with the encoder run only where it must be); nnsight, one
 trace per head; transformer-lens in an environment of its own (--lens PYTHON). Same sentences, same
-prefix, same threads; all must agree to 1e-5. Limits: wavefront ≥ 10× faster than plain hooks, ≥ 12×
-than the two others. Ratios are of processor time (what else the machine does is not ours), wall
+prefix, same threads; all must agree to 1e-5 of the largest logit. Limits: wavefront ≥ 10× faster
+than plain hooks, ≥ 12× than the two others. Ratios are of processor time (what else the machine does is not ours), wall
 time is shown beside it. Random weights at the shapes of OPUS-MT and NLLB-600M.
 
-python probes/bench_sweep.py [--shape opus|nllb] [--repeats 5] [--threads 1] [--lens PYTHON]
+At NLLB's shape the loops take many minutes: with --every K they run one head in K, their time is
+scaled to all heads (they do the same work for each); equality is then asserted on those heads.
+
+python probes/bench_sweep.py [--shape opus|nllb] [--repeats 5] [--every K] [--lens PYTHON]
 """
 
 from __future__ import annotations
@@ -85,10 +88,15 @@ def wavefront(mt: Translator, ready: Ready[Twins]) -> Run:
 class Loop:
     """One forward per head."""
 
-    def __init__(self, mt: Translator, ready: Ready[Twins]) -> None:
-        self.mt, self.one = mt, ready[0].contrast
+    def __init__(self, mt: Translator, ready: Ready[Twins], every: int) -> None:
+        self.mt, self.one, self.every = mt, ready[0].contrast, every
         self.base, self.twin = (feeding.feed(mt, ready, side) for side in ("male", "female"))
         self.places = [(s, layer) for s, (n, _) in mt.sites.items() for layer in range(n)]
+
+    def heads(self) -> list[tuple[str, int, int]]:
+        """Those that are run: one in `every`."""
+        found = [(s, layer, h) for s, layer in self.places for h in range(self.mt.sites[s][1])]
+        return found[:: self.every]
 
     def lean(self, logits: torch.Tensor) -> float:
         """The feminine logit less the masculine."""
@@ -102,6 +110,10 @@ class Loop:
         )
         return self.lean(out.logits[0, -1])
 
+    def largest(self) -> float:
+        """The size of the base's logits."""
+        return float(self.mt.engine.project(feeding.hidden_of(self.mt, self.base)).abs().max())
+
     def hooks(self, cached: bool) -> Run:
         """A plain hook for each head; `cached`: the encoder runs only for its own heads."""
 
@@ -111,19 +123,17 @@ class Loop:
                 self.forward(self.twin)
             plain, found = self.forward(self.base), []
             states = mt.engine.encode(self.base.ids, self.base.mask) if cached else None
-            for site, layer in self.places:
-                twin = said[site, layer]
-                for head in range(mt.sites[site][1]):
-                    part = mt.head_slice(site, layer, head)
+            for site, layer, head in self.heads():
+                twin, part = said[site, layer], mt.head_slice(site, layer, head)
 
-                    def edit(_: Any, args: Any, part: slice = part, twin: Any = twin) -> Any:
-                        x = args[0].clone()
-                        x[..., part] = twin[..., part]
-                        return (x,)
+                def edit(_: Any, args: Any, part: slice = part, twin: Any = twin) -> Any:
+                    x = args[0].clone()
+                    x[..., part] = twin[..., part]
+                    return (x,)
 
-                    handle = mt.out_proj(site, layer).register_forward_pre_hook(edit)
-                    found.append(self.forward(self.base, None if site == "encoder" else states))
-                    handle.remove()
+                handle = mt.out_proj(site, layer).register_forward_pre_hook(edit)
+                found.append(self.forward(self.base, None if site == "encoder" else states))
+                handle.remove()
             return np.array(found) - plain
 
         return run
@@ -148,14 +158,13 @@ class Loop:
             with recorded(mt, self.places) as said:
                 self.forward(self.twin)
             plain, found = self.forward(self.base), []
-            for site, layer in self.places:
+            for site, layer, head in self.heads():
                 twin, module = said[site, layer], at(site, layer)
-                for head in range(mt.sites[site][1]):
-                    part = mt.head_slice(site, layer, head)
-                    with model.trace(**given):
-                        module.input[..., part] = twin[..., part]
-                        logits = model.output.logits[0, -1].save()
-                    found.append(lean(logits))
+                part = mt.head_slice(site, layer, head)
+                with model.trace(**given):
+                    module.input[..., part] = twin[..., part]
+                    logits = model.output.logits[0, -1].save()
+                found.append(lean(logits))
             return np.array(found) - plain
 
         return run
@@ -174,6 +183,7 @@ class Lens:
             "inputs": loop.base.inputs.tolist(),
             "feminine": loop.one.feminine,
             "masculine": loop.one.masculine,
+            "heads": loop.heads(),
             "sites": loop.mt.sites,
         }
         script = Path(__file__).with_name("bench_sweep_tl.py")
@@ -221,13 +231,16 @@ def peak(run: Run) -> float:
     return max(seen) - seen[0]
 
 
-def bench(mt: Translator, repeats: int, lens: str | None, threads: int) -> bool:
+def bench(mt: Translator, repeats: int, lens: str | None, threads: int, every: int) -> bool:
     ready = one_pair(mt)
-    loop = Loop(mt, ready)
+    loop = Loop(mt, ready, every)
     _ = mt.signature  # hashes the weights once
-    heads = sum(a * b for a, b in mt.sites.values())
-    size = f"{loop.base.ids.shape[1]} source, {loop.base.inputs.shape[1]} target sub-words"
-    print(f"{mt.name}: {heads} heads, {size}, {threads} thread(s), {repeats} repeats in turns")
+    heads, run_heads = sum(a * b for a, b in mt.sites.values()), len(loop.heads())
+    factor = (heads + 2) / (run_heads + 2)  # two forwards besides: the twin's and the base's
+    shape = f"{loop.base.ids.shape[1]} source, {loop.base.inputs.shape[1]} target sub-words"
+    print(f"{mt.name}: {heads} heads, {shape}, {threads} thread(s), {repeats} repeats in turns")
+    if every > 1:
+        print(f"  the loops run {run_heads} heads; their time is scaled to {heads}", flush=True)
     runs: dict[str, Run] = {
         "wavefront": wavefront(mt, ready),
         "plain hooks": loop.hooks(cached=False),
@@ -247,12 +260,16 @@ def bench(mt: Translator, repeats: int, lens: str | None, threads: int) -> bool:
             wall, cpu = time.perf_counter(), time.process_time()
             effects[name] = run()
             cpu = run.cpu if isinstance(run, Lens) else time.process_time() - cpu
-            times[name].append((cpu, time.perf_counter() - wall))
+            scale = 1.0 if name == "wavefront" else factor
+            times[name].append((cpu * scale, (time.perf_counter() - wall) * scale))
     middle = {name: np.median(np.array(spent), 0) for name, spent in times.items()}
     good = True
     assert np.abs(effects["wavefront"]).max() > 1e-3, "no effect at all"
+    size = max(1.0, loop.largest())
+    print(f"  largest logit {size:.1f}; Δ is the largest difference of an effect")
     for name, (cpu, wall) in middle.items():
-        gap = np.abs(effects[name] - effects["wavefront"]).max()
+        ours = effects["wavefront"]
+        gap = np.abs(effects[name] - (ours if name == "wavefront" else ours[::every])).max()
         ratio, used = cpu / middle["wavefront"][0], memory.get(name)
         verdict = "" if name not in LIMITS else f"(limit ≥ {LIMITS[name]:.0f}×)"
         shown = f"+{used:7.1f} MB" if used is not None else " " * 11
@@ -261,7 +278,7 @@ def bench(mt: Translator, repeats: int, lens: str | None, threads: int) -> bool:
             + verdict,
             flush=True,
         )
-        assert gap < 1e-5, f"{name} does not agree"
+        assert gap < 1e-5 * size, f"{name} does not agree"
         good &= bool(ratio >= LIMITS.get(name, 0.0))
     folder.cleanup()
     return good
@@ -272,12 +289,14 @@ def main() -> None:
     parser.add_argument("--shape", choices=["opus", "nllb"], default="opus")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--every", type=int, default=1, help="the loops run one head in K")
     parser.add_argument("--lens", help="python of an environment with transformer-lens 4.3")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.set_grad_enabled(False)
     shape = {"opus": opus_shape, "nllb": nllb_shape}[options.shape]
-    good = bench(shape(cs.load("firefox:en-pt")), options.repeats, options.lens, options.threads)
+    mt = shape(cs.load("firefox:en-pt"))
+    good = bench(mt, options.repeats, options.lens, options.threads, options.every)
     raise SystemExit(0 if good else 1)
 
 

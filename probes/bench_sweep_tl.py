@@ -49,21 +49,14 @@ def sweep(model: Any, job: dict[str, Any]) -> list[float]:
     lean(twin, [(name, keep) for name in names.values()])
     plain = lean(base, [])
     found = []
-    for (site, _), name in names.items():
-        heads = job["sites"][site][1]
-        for head in range(heads):
+    for site, layer, head in job["heads"]:
+        # Heads are apart here: [row, position, head, width of a head].
+        def edit(x: torch.Tensor, hook: Any, head: int = head) -> Any:
+            x = x.clone()
+            x[:, :, head] = said[hook.name][:, :, head]
+            return x
 
-            def edit(x: torch.Tensor, hook: Any, head: int = head, heads: int = heads) -> Any:
-                twin, x = said[hook.name], x.clone()
-                if x.ndim == 4:  # heads apart: [row, position, head, width of a head]
-                    x[:, :, head] = twin[:, :, head]
-                    return x
-                width = x.shape[-1] // heads
-                part = slice(head * width, (head + 1) * width)
-                x[..., part] = twin[..., part]
-                return x
-
-            found.append(lean(base, [(name, edit)]) - plain)
+        found.append(lean(base, [(names[site, layer], edit)]) - plain)
     return found
 
 

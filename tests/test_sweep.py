@@ -9,8 +9,11 @@ import torch
 import tiny
 import twins_of
 from cuescope import CueScopeError
+from cuescope.data.contrast import pair
+from cuescope.data.items import Item
 from cuescope.hooks import feed as feeding
 from cuescope.hooks.sweep import patch
+from cuescope.subjects import Ready
 
 FAMILIES = [*tiny.FAMILIES]
 
@@ -153,6 +156,37 @@ def test_given_heads_are_patched_all_the_time(tiny_model):
     assert np.isnan(both.values[:, 0]).all()
 
 
+def test_the_gender_of_the_generated_noun(firefox):
+    """Swept in one batch, and generated again under each head's own intervention."""
+    from cuescope.hooks.measure import gender_scores
+
+    male = Item("The teacher slept because he was tired.", (4, 11), (26, 28), "male")
+    female = Item("The teacher slept because she was tired.", (4, 11), (26, 29), "female")
+    twins = firefox.twins([pair(male, female, 0)])
+    heads = [(0, 7), (2, 1), (4, 4)]
+    options = {"measure": "gender", "normalise": "none", "heads": {"encoder": heads}}
+    found = patch(firefox, twins, **options)["encoder"]
+    plain = gender_scores(firefox, [male], firefox.translate(male.text))
+    assert found.rows.base[0] == plain[0]
+    for head in heads:
+        with firefox.patched(twins, encoder=[head]):
+            text = firefox.translate(male.text)
+        change = gender_scores(firefox, [male], text) - plain
+        assert found.values[0, *head] == change[0]
+    with pytest.raises(CueScopeError, match="swept over encoder heads"):
+        patch(firefox, twins, ("cross",), measure="gender")
+    with pytest.raises(CueScopeError, match="no such measure"):
+        patch(firefox, twins, measure="surprise")
+
+
+def test_twins_that_do_not_differ_have_no_gap(tiny_model):
+    mt = tiny_model("marian")
+    one = twins_of.make(mt, like=True, count=1)[0]
+    same = type(one)(one.pair, one.male, one.male, one.contrast)
+    with pytest.raises(CueScopeError, match="no gap to restore"):
+        patch(mt, Ready([same], {}))
+
+
 def test_nothing_is_left_behind(tiny_model):
     mt = tiny_model("m2m")
     before = mt.weights_hash
@@ -163,7 +197,5 @@ def test_nothing_is_left_behind(tiny_model):
 
 
 def test_no_pairs(tiny_model):
-    from cuescope.subjects import Ready
-
     with pytest.raises(CueScopeError, match="no pair can be used"):
         patch(tiny_model("marian"), Ready([], {"no cue": 3}))

@@ -6,31 +6,21 @@ from typing import Annotated, Any
 
 import typer
 
-from cuescope.commands.causal import (
-    Choice,
-    Data,
-    Json,
-    Limit,
-    OnlySubjects,
-    Site,
-    finish,
-    ready,
-    sites_of,
-)
+from cuescope.commands import causal
 from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
 from cuescope.errors import CueScopeError
 
 
 def patch(
     model: Model,
-    data: Data,
-    site: Site = "encoder",
-    json_out: Json = None,
-    limit: Limit = 0,
-    subject: OnlySubjects = False,
+    data: causal.Data,
+    site: causal.Site = "encoder",
+    json_out: causal.Json = None,
+    limit: causal.Limit = 0,
+    subject: causal.OnlySubjects = False,
     into: Annotated[str, typer.Option(help="the twin that is patched: male or female")] = "male",
     where: Annotated[str, typer.Option(help="positions: all, noun or cue")] = "all",
-    measure: Choice = "logit difference",
+    measure: causal.Choice = "logit difference",
     gradient: Annotated[
         bool, typer.Option("--gradient", help="estimate by gradients: faster, less exact")
     ] = False,
@@ -48,8 +38,8 @@ def patch(
         if value not in known:
             raise CueScopeError(name, expected=" or ".join(known), found=value)
     mt = open_model(model, src, tgt, device, threads)
-    sites = sites_of(mt, site)
-    twins = ready(mt, data, limit, subject)
+    sites = causal.sites_of(mt, site)
+    twins = causal.ready(mt, data, limit, subject)
     settings: dict[str, Any] = {"into": into, "where": where, "measure": measure}
     with progress("patch", len(twins)) as told:
         if gradient:
@@ -60,4 +50,4 @@ def patch(
             from cuescope.hooks.sweep import patch as sweep
 
             found = sweep(mt, twins, sites, progress=told, **settings)
-    finish(found, json_out, "share of the gap restored")
+    causal.finish(found, json_out, "share of the gap restored")

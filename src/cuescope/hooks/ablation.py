@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
 from cuescope.errors import CueScopeError
 from cuescope.hooks import feed as feeding
 from cuescope.hooks.feed import Donor, Side
 from cuescope.hooks.heads import by_layer, every_head
 from cuescope.hooks.intervene import Value, replacement
-from cuescope.hooks.measure import Measure, Normalise, normalised, preference
+from cuescope.hooks.measure import Measure, Normalise, leaning, normalised
 from cuescope.hooks.sweep import ROWS, chunks, scores
 from cuescope.hooks.wave import Wave
-from cuescope.stats import Array
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Progress, Translator
@@ -60,7 +58,7 @@ def ablation(
                 for place in join
             }
             wave = Wave(mt, fed, donors, join)
-            gaps[:, some] += sign * _values(mt, wave, measure)
+            gaps[:, some] += sign * leaning(mt, fed, wave.climb(), measure)
             blocks = wave.blocks
         if progress:
             progress(len(some))
@@ -75,13 +73,3 @@ def ablation(
         shares = normalised(lost, gaps[0], normalise)
         made[site] = scores(mt, twins, site, "ablation", shares, settings, gap=gaps[0])
     return made
-
-
-@torch.no_grad()
-def _values(mt: Translator, wave: Wave, measure: Measure) -> Array:
-    """The measure of the sentences and of every block [1 + block, pair]."""
-    hidden = wave.climb()
-    ids = (wave.fed.feminine.repeat(len(hidden)), wave.fed.masculine.repeat(len(hidden)))
-    found = preference(mt, hidden.flatten(0, 1), *ids, measure)
-    out: Array = found.view(hidden.shape[:2]).double().cpu().numpy()
-    return out

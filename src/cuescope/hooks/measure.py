@@ -14,6 +14,7 @@ from cuescope.stats import Array
 
 if TYPE_CHECKING:
     from cuescope.data.items import Item
+    from cuescope.hooks.feed import Feed
     from cuescope.models.translator import Translator
 
 Measure = Literal["logit difference", "probability", "gender"]
@@ -36,6 +37,15 @@ def preference(
     raise CueScopeError(
         "no such measure of a choice", expected="logit difference or probability", found=measure
     )
+
+
+def leaning(mt: Translator, fed: Feed, hidden: Tensor, measure: Measure) -> Array:
+    """The same for hidden states [copy, pair, width] of a batch: [copy, pair]."""
+    copies = len(hidden)
+    ids = (fed.feminine.repeat(copies), fed.masculine.repeat(copies))
+    found = preference(mt, hidden.flatten(0, 1), *ids, measure)
+    out: Array = found.view(hidden.shape[:2]).double().cpu().numpy()
+    return out
 
 
 def gender_scores(mt: Translator, items: Sequence[Item], translations: Sequence[str]) -> Array:

@@ -17,7 +17,7 @@ from cuescope.errors import CueScopeError
 from cuescope.hooks import feed as feeding
 from cuescope.hooks.feed import UNLIKE, Feed, Side
 from cuescope.hooks.heads import Head, Place, places, recorded, write
-from cuescope.hooks.measure import Measure, Normalise, normalised, preference
+from cuescope.hooks.measure import Measure, Normalise, leaning, normalised
 from cuescope.hooks.sweep import scores
 from cuescope.models.translator import by_length
 from cuescope.stats import Array
@@ -77,8 +77,7 @@ def _through_values(
         plain = feeding.hidden_of(mt, fed)
 
     def prefer(hidden: Tensor) -> Array:
-        value = preference(mt, hidden, fed.feminine, fed.masculine, measure)
-        out: Array = value.double().cpu().numpy()
+        out: Array = leaning(mt, fed, hidden[None], measure)[0]
         return out
 
     noun = torch.zeros(fed.ids.shape, dtype=torch.bool, device=mt.device)

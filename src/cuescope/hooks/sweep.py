@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from cuescope.errors import CueScopeError
 from cuescope.hooks import feed as feeding
 from cuescope.hooks.feed import UNLIKE, Side, Where
 from cuescope.hooks.heads import Head, Heads, by_layer, every_head
-from cuescope.hooks.measure import Measure, Normalise, gender_scores, normalised, preference
+from cuescope.hooks.measure import Measure, Normalise, gender_scores, leaning, normalised
 from cuescope.hooks.wave import Block, Wave
 from cuescope.scores import Scores
 from cuescope.stats import Array
@@ -134,16 +133,10 @@ def _climb(
             values = _generated(mt, wave, batch, into)
             base, twin = _genders(batch, into), _genders(batch, feeding.other(into))
         else:
-
-            def prefer(hidden: Tensor) -> Tensor:
-                count = len(hidden) // fed.pairs
-                ids = (fed.feminine.repeat(count), fed.masculine.repeat(count))
-                return preference(mt, hidden, *ids, measure)
-
             hidden = wave.climb()
-            values = prefer(hidden.flatten(0, 1)).view(hidden.shape[:2]).double().cpu().numpy()
+            values = leaning(mt, fed, hidden, measure)
             plain = feeding.hidden_of(mt, fed) if given else hidden[0]
-            base, twin = (prefer(h).double().cpu().numpy() for h in (plain, theirs))
+            base, twin = leaning(mt, fed, torch.stack([plain, theirs]), measure)
     changes = dict(zip(wave.blocks, values[1:] - values[0], strict=True))
     return (base, values[0], twin), changes
 

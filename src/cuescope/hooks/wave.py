@@ -7,8 +7,8 @@ layers are the model's own, so nothing here depends on the architecture.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
 from cuescope.hooks.feed import Donor, Feed
-from cuescope.hooks.heads import Place, hooked, layer_of, write
+from cuescope.hooks.heads import Place, layer_of, write
 from cuescope.hooks.savings import reading, sharing
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ class Block(NamedTuple):
     site: str
     layer: int
     head: int
-
-
-Write = Callable[[Tensor, slice, Tensor, Tensor | None], None]
 
 
 class Wave:
@@ -79,15 +76,19 @@ class Wave:
         self._called = self._joined = rows
         self._origin = torch.arange(rows, device=mt.device)
         active = {p for p in (*self.join, *self.given) if p[0] in sites}
-        handles: list[Any] = []
-        for layer in range(min((layer for _, layer in active), default=layers), layers):
-            hook = self._grow(layer, [s for s in sites if (s, layer) in self.join])
-            module = layer_of(mt, side, layer)
-            handles.append(module.register_forward_pre_hook(hook, with_kwargs=True))
-        for place in sorted(active):
-            projection = mt.out_proj(*place)
-            handles.append(projection.register_forward_pre_hook(self._edit(place)))
-        with hooked(*handles, *self._savings(side, layers)):
+        with ExitStack() as stack:
+
+            def add(handle: Any) -> None:
+                stack.callback(handle.remove)
+
+            for layer in range(min((layer for _, layer in active), default=layers), layers):
+                hook = self._grow(layer, [s for s in sites if (s, layer) in self.join])
+                module = layer_of(mt, side, layer)
+                add(module.register_forward_pre_hook(hook, with_kwargs=True))
+            for place in sorted(active):
+                add(mt.out_proj(*place).register_forward_pre_hook(self._edit(place)))
+            for handle in self._savings(side, layers):
+                add(handle)
             yield
 
     def _savings(self, side: str, layers: int) -> list[Any]:
