@@ -1,4 +1,4 @@
-"""Tree sampling against enumerated probabilities, teacher forcing and plain independent sampling."""
+"""Tree sampling against enumerated probabilities, teacher forcing and independent sampling."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ def fit(samples: Samples, exact: dict[tuple[int, ...], float]) -> tuple[float, f
     if counts[expected == 0].sum():
         return 0.0, variation  # something impossible was drawn
     rare = np.cumsum(expected) < 10  # as is usual, cells of few are taken together
-    cells = [(counts[rare].sum(), expected[rare].sum()), *zip(counts[~rare], expected[~rare])]
+    often = zip(counts[~rare], expected[~rare], strict=True)
+    cells = [(counts[rare].sum(), expected[rare].sum()), *often]
     cells = [cell for cell in cells if cell[1] > 0]
     seen, wanted = map(np.array, zip(*cells, strict=True))
     if len(cells) == 1:

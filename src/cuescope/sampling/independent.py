@@ -37,8 +37,9 @@ def independent(mt: Translator, text: str, n: int, epsilon: float, seed: int) ->
         else:
             found = allowed(engine, engine.project(check_finite(hidden)), epsilon)
             # Row r's probabilities climb from r to r + 1: one uniform number a row finds its place.
-            climb, row = found.probability.cumsum(0), torch.arange(len(alive), device=mt.device)
-            wanted = row + torch.rand(len(alive), generator=rng, dtype=climb.dtype)
+            climb = found.probability.cumsum(0)
+            uniform = torch.rand(len(alive), generator=rng, dtype=climb.dtype, device=mt.device)
+            wanted = torch.arange(len(alive), device=mt.device) + uniform
             at = torch.searchsorted(climb, wanted).clamp(max=len(climb) - 1)
             tokens = found.tokens[at]
             scores[alive] += torch.stack([found.logprob.double(), found.probability.log()], 1)[
@@ -57,11 +58,10 @@ def independent(mt: Translator, text: str, n: int, epsilon: float, seed: int) ->
     same: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for row, ids in enumerate(drawn):
         same[tuple(ids)].append(row)
-    sequences = [
-        Sample(
-            ids, mt.tokenizer.decode(ids), len(rows), *scores[rows[0]].tolist(), rows[0] in ended
-        )
-        for ids, rows in same.items()
-    ]
+    sequences = []
+    for sequence, rows in same.items():
+        logprob, truncated = scores[rows[0]].tolist()
+        text = mt.tokenizer.decode(sequence)
+        sequences.append(Sample(sequence, text, len(rows), logprob, truncated, rows[0] in ended))
     sequences.sort(key=lambda found: (-found.count, found.ids))
     return Samples(text, tuple(sequences), epsilon, seed, evaluations)
