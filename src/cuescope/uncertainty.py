@@ -164,11 +164,13 @@ def study(
     epsilon: float = 0.02,
     seed: int = 0,
     alpha: float | None = None,
+    drawn: Sequence[Samples] | None = None,
     progress: Progress | None = None,
 ) -> Study:
     """Sample every version of every set and measure it by each of the named parts.
 
     S3E's α is tuned on the entropy of gender, which must then be among the parts, unless given.
+    `drawn` are samples that were drawn before, with these settings: nothing is drawn then.
     """
     if not sets:
         raise CueScopeError("no contrast sets", expected="at least one", found="none")
@@ -181,8 +183,10 @@ def study(
         )
     items = [item for one in sets for item in one]
     texts = list(dict.fromkeys(item.text for item in items))
-    drawn = mt.sample(texts, samples, epsilon=epsilon, seed=seed, progress=progress)
-    known = dict(zip(texts, drawn, strict=True))
+    if drawn is None:
+        drawn = mt.sample(texts, samples, epsilon=epsilon, seed=seed, progress=progress)
+    known = {one.source: one for one in drawn}
+    _check_drawn(known, texts, (samples, epsilon, seed))
     groups = [Group.of(known[item.text].texts, item=item) for item in items]
     measured = {name: measure(groups, part) for name, part in parts.items()}
     tuned = None
@@ -194,3 +198,19 @@ def study(
         measured["s3e"] = [one.at(power) for one in measured["s3e"]]
     facts = {"data": hash_text(texts), "samples": samples, "epsilon": epsilon, "seed": seed}
     return Study(tuple(sets), known, measured, mt.signature | facts, tuned)
+
+
+def _check_drawn(
+    known: Mapping[str, Samples], texts: Sequence[str], settings: tuple[int, float, int]
+) -> None:
+    """Are these the samples that the signature will speak of?"""
+    for text in texts:
+        one = known.get(text)
+        found = one and (one.n, one.epsilon, one.seed)
+        if found != settings:
+            raise CueScopeError(
+                "the samples are not those that were asked for",
+                expected=f"n, ε, seed = {settings} for {text!r}",
+                found=str(found or "no samples of this source"),
+                do="draw them with these settings",
+            )
