@@ -82,9 +82,7 @@ def main() -> None:
         end="",
     )
     print(f"sampled in {sampled:.0f} s on {given.threads} threads", *left_out.elements())
-    print(f"SE by {parts['se'].name}, S3E by {parts['s3e'].name}", end="")
-    if found.tuned:
-        print(f", α {found.tuned.alpha:g} (r {found.tuned.correlation:.2f} with GE)")
+    print(f"SE by {parts['se'].name}, S3E by {parts['s3e'].name}; {found.tuned}")
     report(found)
     examples(found, 5)
     print(f"\nsignature {found.signature}")

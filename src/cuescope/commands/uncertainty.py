@@ -87,7 +87,7 @@ def uncertainty(
     for name in names:
         console.print(_table(found, name))
     if found.tuned:
-        console.print(f"α = {found.tuned.alpha:g}, r = {found.tuned.correlation:.2f} with H (ge)")
+        console.print(found.tuned)
     console.print(f"signature {found.signature}")
     if json_:
         files.write(Path(json_), json.dumps(found.to_json(), indent=1, ensure_ascii=False))

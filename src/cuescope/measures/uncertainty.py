@@ -197,6 +197,10 @@ class Tuned(NamedTuple):
     correlation: float
     tried: dict[float, float]
 
+    def __str__(self) -> str:
+        edge = ", the end of the range" if self.alpha in (min(self.tried), max(self.tried)) else ""
+        return f"α = {self.alpha:g}{edge}: r = {self.correlation:.2f} of H (s3e) with H (ge)"
+
 
 GRID = tuple(float(round(2 ** (k / 2), 3)) for k in range(0, 21))  # 1 to 1,024
 
