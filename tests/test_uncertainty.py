@@ -9,17 +9,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from typer.testing import CliRunner
 
 import cuescope as cs
 from cuescope.commands.uncertainty import uncertainty
 from cuescope.data.items import Item
 from cuescope.measures import similarity
-from cuescope.measures.equivalence import Gender, Normalised, by_entailment, same
+from cuescope.measures.equivalence import Gender, Normalised, by_entailment
 from cuescope.measures.nli import NLI
 from cuescope.measures.similarity import CharNGrams, Embedding, UniversalSentenceEncoder
-from cuescope.measures.uncertainty import Group, Uncertainty, measure, tune_alpha
+from cuescope.measures.uncertainty import Group, Uncertainty, measure, same, tune_alpha
 from cuescope.uncertainty import contrast_sets, study
+from test_sampling import Letters, markov
 
 NURSE = Item("The nurse said that she was tired.", (4, 9), (20, 23), "female")
 
@@ -82,6 +84,7 @@ def test_gender_entropy_reads_the_noun():
     }
     one = seen(texts, Gender("pt"))
     assert one.clusters == (96, 32)
+    assert one.shares == {"feminine": 0.75, "masculine": 0.25}
     assert one.entropy() == pytest.approx(0.5623351)
 
 
@@ -138,6 +141,27 @@ def test_gender_entropy_of_a_known_probability(p):
         assert np.mean(errors) == pytest.approx(np.std(plain), rel=0.15)
     assert np.mean(plain) < truth, "the plug-in is too low"
     assert abs(np.mean(corrected) - truth) < abs(np.mean(plain) - truth)
+
+
+class Nurses(Letters):
+    """The second word of the Markov engine is a woman, the others are men."""
+
+    def decode(self, ids):
+        return "A enfermeira chegou." if ids[0] == 2 else "O enfermeiro chegou."
+
+
+def test_gender_entropy_of_a_sampled_model():
+    """A model that makes the nurse a woman with probability .3, sampled 128 times by each seed."""
+    mt = replace(markov(0), tokenizer=Nurses())
+    mt.engine.table[:] = torch.tensor([0.0, 0.0, 0.3, 0.7, 0.0]).log()
+    mt.engine.table[2:5] = torch.tensor([1.0, 0.0, 0.0, 0.0, 0.0]).log()
+    truth = -0.3 * math.log(0.3) - 0.7 * math.log(0.7)
+    drawn = [mt.sample("The nurse came.", seed=seed)[0] for seed in range(60)]
+    measured = measure([Group.of(one.texts, item=NURSE) for one in drawn], Gender("pt"))
+    off = [abs(one.entropy() - truth) / one.standard_error() for one in measured]
+    assert off[0] < 1
+    assert 0.5 < np.mean([z < 1 for z in off]) < 0.85
+    assert max(off) < 4.5
 
 
 def test_corrections_lower_the_bias():

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from cuescope.data.contrast import contrast
 from cuescope.data.items import ContrastSet, Item
 from cuescope.errors import CueScopeError
+from cuescope.gender.reading import Gender
 from cuescope.measures import relative
 from cuescope.measures.relative import of_means
 from cuescope.measures.uncertainty import (
@@ -136,6 +137,8 @@ class Study:
         for name, measured in self.measured.items():
             frame[f"H {name}"] = [one.entropy() for one in measured]
             frame[f"se {name}"] = [one.standard_error() for one in measured]
+            for label in _genders(measured):
+                frame[f"share {label}"] = [one.shares.get(label, 0.0) for one in measured]
             frame[f"norm-H {name}"] = relative.norm_entropy(self.entropies(name)).ravel()
         return frame
 
@@ -153,6 +156,12 @@ class Study:
         rows = self.table().to_dict("records")
         facts = dict(self.signature)
         return {"n": len(self.sets), "measures": measures, "items": rows, "signature": facts}
+
+
+def _genders(measured: Sequence[Uncertainty]) -> list[str]:
+    """The genders among the labels, if these labels are genders."""
+    found = {label for one in measured for label in one.labels}
+    return [gender for gender in get_args(Gender) if gender in found]
 
 
 def study(

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.commands.options import (
+    Data,
+    Device,
+    Lang,
+    Model,
+    Src,
+    Tgt,
+    Threads,
+    open_model,
+    progress,
+)
 from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
@@ -20,9 +30,7 @@ if TYPE_CHECKING:
 
 def uncertainty(
     model: Model,
-    data: Annotated[
-        str, typer.Option(help="simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file.")
-    ] = "simplegen",
+    data: Data = "simplegen",
     samples: Annotated[int, typer.Option(help="Samples of each source.")] = 128,
     epsilon: Annotated[float, typer.Option(help="Tokens less likely than this are cut.")] = 0.02,
     measures: Annotated[str, typer.Option(help="Of ge, s3e, se: any, with commas.")] = "ge",
@@ -45,9 +53,7 @@ def uncertainty(
     json_: Annotated[
         str | None, typer.Option("--json", metavar="OUT", help="Write everything here.")
     ] = None,
-    lang: Annotated[
-        str | None, typer.Option(help="Target language, if the model does not say.")
-    ] = None,
+    lang: Lang = None,
     src: Src = None,
     tgt: Tgt = None,
     device: Device = "cpu",

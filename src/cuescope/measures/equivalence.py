@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Sequence
-
-import numpy as np
+from collections.abc import Callable, Sequence
 
 from cuescope.data.items import Item
 from cuescope.errors import CueScopeError
-from cuescope.measures.uncertainty import Array, Group
+from cuescope.measures.uncertainty import Group
 
 _NO_WORD = re.compile(r"[^\w\s]|_")
 Ask = Callable[[list[tuple[str, str]]], list[str]]  # premise, hypothesis → label
-
-
-def same(labels: Sequence[Hashable]) -> Array:
-    """K of labelled texts: 1 where the labels are equal."""
-    codes = {label: code for code, label in enumerate(dict.fromkeys(labels))}
-    found = np.array([codes[label] for label in labels])
-    kernel: Array = (found[:, None] == found).astype(float)
-    return kernel
 
 
 class Normalised:
@@ -39,9 +29,9 @@ class Normalised:
         plain = unicodedata.normalize("NFKC", text).casefold()
         return " ".join(_NO_WORD.sub(" ", plain).split())
 
-    def kernels(self, groups: Sequence[Group]) -> list[Array]:
-        """1 where the normalised texts are equal."""
-        return [same([self.form(text) for text in group.texts]) for group in groups]
+    def labels(self, groups: Sequence[Group]) -> list[list[str]]:
+        """The normalised texts."""
+        return [[self.form(text) for text in group.texts] for group in groups]
 
 
 class Gender:
@@ -71,10 +61,6 @@ class Gender:
             texts += group.texts
         verdicts = iter(judge(items, texts, self.lang, engine=self.align))
         return [[next(verdicts).reading.gender for _ in group.texts] for group in groups]
-
-    def kernels(self, groups: Sequence[Group]) -> list[Array]:
-        """1 where the genders are equal."""
-        return [same(labels) for labels in self.labels(groups)]
 
 
 def by_entailment(

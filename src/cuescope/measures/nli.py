@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cuescope.errors import CueScopeError
-from cuescope.measures.equivalence import by_entailment, same
-from cuescope.measures.uncertainty import Array, Group
+from cuescope.measures.equivalence import by_entailment
+from cuescope.measures.uncertainty import Group
 
 MULTILINGUAL = "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli"  # paper B's
 LABELS = ("entailment", "neutral", "contradiction")
@@ -41,10 +41,10 @@ class NLI:
         self.device, self._cache, self.calls = device, cache, 0
         self.name = f"NLI ({model}, {mode})"
 
-    def kernels(self, groups: Sequence[Group]) -> list[Array]:
-        """1 where two texts are in one cluster."""
+    def labels(self, groups: Sequence[Group]) -> list[list[int]]:
+        """The number of each text's cluster."""
         texts = [group.texts for group in groups]
-        return [same(n) for n in by_entailment(texts, self.ask, strict=self.mode == "strict")]
+        return by_entailment(texts, self.ask, strict=self.mode == "strict")
 
     def ask(self, pairs: list[tuple[str, str]]) -> list[str]:
         """entailment, neutral or contradiction for each (premise, hypothesis)."""

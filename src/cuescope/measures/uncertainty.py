@@ -8,10 +8,10 @@ translations of one meaning and 0 otherwise; for GE, of one gender; for S3E it i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -51,14 +51,40 @@ class Group(NamedTuple):
         return cls((*order, *more), (*map(drawn.__getitem__, order), *[0] * len(more)), item)
 
 
-class Part(Protocol):
-    """A pluggable part: what makes translations equivalent, or how similar they are."""
+@runtime_checkable
+class Equivalence(Protocol):
+    """A pluggable part: which translations count as one."""
 
     name: str
 
-    def kernels(self, groups: Sequence[Group]) -> list[Array]:
+    def labels(self, groups: Sequence[Group]) -> Sequence[Sequence[Hashable]]:
+        """A label for each text of each group: those with one label are equivalent."""
+        ...
+
+
+class Similarity(Protocol):
+    """A pluggable part: how alike translations are."""
+
+    name: str
+
+    def kernels(self, groups: Sequence[Group]) -> Sequence[Array]:
         """K of each group's texts [text, text]: symmetric, within [0, 1], 1 on the diagonal."""
         ...
+
+
+Part = Equivalence | Similarity
+
+
+def same(labels: Sequence[Hashable]) -> Array:
+    """K of labelled texts: 1 where the labels are equal.
+
+    >>> same(["m", "f", "m"]).tolist()
+    [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
+    """
+    codes = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    found = np.array([codes[label] for label in labels])
+    kernel: Array = (found[:, None] == found).astype(float)
+    return kernel
 
 
 def entropy(counts: Array, kernel: Array) -> Array:
@@ -88,6 +114,7 @@ class Uncertainty:
     similarity: Array = field(repr=False)
     part: str
     alpha: float = 1.0
+    labels: tuple[Hashable, ...] = field(default=(), repr=False)  # of an equivalence
 
     @property
     def n(self) -> int:
@@ -109,6 +136,14 @@ class Uncertainty:
     def at(self, alpha: float) -> Uncertainty:
         """The same samples with another α."""
         return replace(self, alpha=_positive(alpha))
+
+    @property
+    def shares(self) -> dict[Hashable, float]:
+        """The share of samples with each label of an equivalence: of each gender, for GE."""
+        found: dict[Hashable, float] = dict.fromkeys(self.labels, 0.0)
+        for label, count in zip(self.labels, self.counts, strict=bool(self.labels)):
+            found[label] += count / self.n
+        return found
 
     @property
     def clusters(self) -> tuple[int, ...]:
@@ -177,10 +212,15 @@ def measure(groups: Sequence[Group], part: Part, *, alpha: float = 1.0) -> list[
     >>> seen.entropy(), seen.clusters
     (0.0, (2,))
     """
-    kernels, power = part.kernels(groups), _positive(alpha)
+    power = _positive(alpha)
+    if isinstance(part, Equivalence):
+        labels = [tuple(found) for found in part.labels(groups)]
+        kernels: Sequence[Array] = [same(found) for found in labels]
+    else:
+        labels, kernels = [()] * len(groups), part.kernels(groups)
     return [
-        Uncertainty(group.texts, group.counts, kernel, part.name, power)
-        for group, kernel in zip(groups, kernels, strict=True)
+        Uncertainty(group.texts, group.counts, kernel, part.name, power, names)
+        for group, kernel, names in zip(groups, kernels, labels, strict=True)
     ]
 
 
