@@ -18,6 +18,10 @@ Model = Annotated[
         help="firefox:en-pt, argos:zh-en, a folder, an .argosmodel file, or a hub name.",
     ),
 ]
+Data = Annotated[
+    str, typer.Option(help="simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file.")
+]
+Lang = Annotated[str | None, typer.Option(help="Target language, if the model does not say.")]
 Src = Annotated[str | None, typer.Option(help="Source language, for models of many languages.")]
 Tgt = Annotated[str | None, typer.Option(help="Target language, likewise.")]
 Device = Annotated[str, typer.Option(help="Where to compute: cpu, cuda, mps.")]

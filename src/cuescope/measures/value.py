@@ -9,7 +9,7 @@ from cuescope.signature import Signature
 
 @dataclass(frozen=True)
 class Value:
-    """A share or a difference of shares, with its interval, its n and its signature.
+    """A share, or a plain number, with its interval, its n and its signature.
 
     >>> Value("accuracy", 0.557, 0.532, 0.581, 1584)
     accuracy = 55.7 % [53.2, 58.1] (n=1584)
@@ -21,6 +21,7 @@ class Value:
     high: float
     n: int
     signature: Signature = field(default_factory=Signature, compare=False)
+    percent: bool = True  # a share; entropies and their ratios are plain numbers
 
     def __float__(self) -> float:
         return self.value
@@ -33,6 +34,8 @@ class Value:
         if self.n == 0:
             return f"{self.name} = undefined (n=0)"
         shown = f"{100 * self.value:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
+        if not self.percent:
+            shown = f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
         return f"{self.name} = {shown} (n={self.n})"
 
     def __repr__(self) -> str:

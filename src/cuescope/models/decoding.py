@@ -55,7 +55,7 @@ def greedy(
         if step < len(forced):
             tokens = torch.full_like(tokens, forced[step])
         else:
-            tokens = _bar(engine, engine.project(check_finite(hidden))).argmax(-1)
+            tokens = bar(engine, engine.project(check_finite(hidden))).argmax(-1)
         for row, token in zip(alive, tokens.tolist(), strict=True):
             if row in closed:
                 continue
@@ -75,7 +75,7 @@ def greedy(
     return [Hypothesis(tuple(ids), row in finished) for row, ids in enumerate(emitted)]
 
 
-def _bar(engine: Engine, logits: Tensor) -> Tensor:
+def bar(engine: Engine, logits: Tensor) -> Tensor:
     """Logits, or log probabilities, in which what must not be generated cannot win."""
     for barred in engine.barred:
         logits[..., barred] = -torch.inf
@@ -122,7 +122,7 @@ def beam(
                 searches[row].force(forced[step])
             continue
         logits = engine.project(check_finite(hidden))
-        logp = _bar(engine, logits.log_softmax(-1)).view(len(alive), live, -1)
+        logp = bar(engine, logits.log_softmax(-1)).view(len(alive), live, -1)
         candidates = (scores[:, :, None] + logp).flatten(1)
         best, index = candidates.topk(min(2 * width, candidates.shape[1]), dim=1)
         parents, chosen = index // logp.shape[-1], index % logp.shape[-1]

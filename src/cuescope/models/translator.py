@@ -18,6 +18,7 @@ from cuescope.models.engine import Engine
 from cuescope.models.families import Family
 from cuescope.models.inside import Inside
 from cuescope.models.tokenizers import Tokenizer
+from cuescope.sampling.samples import Samples
 from cuescope.signature import Signature
 from cuescope.spans import Encoding
 
@@ -162,6 +163,22 @@ class Translator(Inside):
         if beam == 1:
             return decoding.greedy(*args)
         return [found[0] for found in decoding.beam(*args, width=beam)]
+
+    def sample(
+        self,
+        texts: Sequence[str] | str,
+        n: int = 128,
+        *,
+        epsilon: float = 0.02,
+        seed: int = 0,
+        batch_size: int = 64,
+        progress: Progress | None = None,
+    ) -> list[Samples]:
+        """`n` ε-samples of each text as counts of the distinct ones, the most frequent first."""
+        from cuescope.sampling.tree import sample
+
+        texts = [texts] if isinstance(texts, str) else texts
+        return sample(self, texts, n, epsilon, seed, batch_size=batch_size, progress=progress)
 
     # -- teacher forcing -------------------------------------------------------------------
 

@@ -1,0 +1,132 @@
+"""cuescope uncertainty: how sure is the model, and is it less sure where it should be?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cuescope.commands.options import (
+    Data,
+    Device,
+    Lang,
+    Model,
+    Src,
+    Tgt,
+    Threads,
+    open_model,
+    progress,
+)
+from cuescope.errors import CueScopeError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from cuescope.measures.uncertainty import Part
+    from cuescope.uncertainty import Study
+
+
+def uncertainty(
+    model: Model,
+    data: Data = "simplegen",
+    samples: Annotated[int, typer.Option(help="Samples of each source.")] = 128,
+    epsilon: Annotated[float, typer.Option(help="Tokens less likely than this are cut.")] = 0.02,
+    measures: Annotated[str, typer.Option(help="Of ge, s3e, se: any, with commas.")] = "ge",
+    limit: Annotated[
+        int | None, typer.Option(help="So many contrast sets, taken evenly out of all.", min=1)
+    ] = None,
+    similarity: Annotated[
+        str, typer.Option(help="For s3e: use (from PyPI), chars, or a sentence-transformers model.")
+    ] = "intfloat/multilingual-e5-base",
+    equivalence: Annotated[
+        str, typer.Option(help="For se: an NLI model, or normalised.")
+    ] = "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli",
+    loose: Annotated[
+        bool, typer.Option(help="For se: loose instead of strict entailment.")
+    ] = False,
+    alpha: Annotated[
+        float | None, typer.Option(help="S3E's α [tuned on the entropy of gender, needs ge].")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
+    json_: Annotated[
+        str | None, typer.Option("--json", metavar="OUT", help="Write everything here.")
+    ] = None,
+    lang: Lang = None,
+    src: Src = None,
+    tgt: Tgt = None,
+    device: Device = "cpu",
+    threads: Threads = 0,
+) -> None:
+    """Entropies of he / she / they versions: SE, S3E, GE, norm-H and ΔH with intervals.
+
+    Example: cuescope uncertainty firefox:en-pt --data simplegen --limit 100
+    """
+    from rich.console import Console
+
+    from cuescope import data as sets_of
+    from cuescope import files
+    from cuescope.sampling.truncate import check
+    from cuescope.uncertainty import contrast_sets, study
+
+    check(samples, epsilon)
+    names = _names(measures)
+    sets, left_out = contrast_sets(sets_of.load(data), limit)
+    mt = open_model(model, src, tgt, device, threads)
+    target = (lang or mt.tgt or "")[:2]
+    parts = {name: _part(name, target, similarity, equivalence, loose) for name in names}
+    with progress("sampling", len({item.text for one in sets for item in one})) as done:
+        found = study(
+            mt,
+            sets,
+            parts,
+            samples=samples,
+            epsilon=epsilon,
+            seed=seed,
+            alpha=alpha,
+            progress=done,
+        )
+    console = Console()
+    skipped = "".join(f"; {n} items left out: {why}" for why, n in left_out.items())
+    console.print(f"{mt!r}\n{data}: {len(sets)} contrast sets{skipped}")
+    for name in names:
+        console.print(_table(found, name))
+    if found.tuned:
+        console.print(found.tuned)
+    console.print(f"signature {found.signature}")
+    if json_:
+        files.write(Path(json_), json.dumps(found.to_json(), indent=1, ensure_ascii=False))
+
+
+def _names(measures: str) -> list[str]:
+    names = [name.strip().lower() for name in measures.split(",") if name.strip()]
+    if not names or set(names) - {"ge", "s3e", "se"}:
+        raise CueScopeError("no such measure", expected="ge, s3e, se, with commas", found=measures)
+    return list(dict.fromkeys(names))
+
+
+def _part(name: str, lang: str, similarity: str, equivalence: str, loose: bool) -> Part:
+    from cuescope.measures import equivalence as same
+    from cuescope.measures import similarity as like
+    from cuescope.measures.nli import NLI
+
+    if name == "ge":
+        return same.Gender(lang)
+    if name == "s3e":
+        named = {"use": like.UniversalSentenceEncoder, "chars": like.CharNGrams}
+        return named[similarity]() if similarity in named else like.Embedding(similarity)
+    if equivalence == "normalised":
+        return same.Normalised()
+    return NLI(equivalence, "loose" if loose else "strict")
+
+
+def _table(found: Study, name: str) -> Table:
+    from rich.table import Table
+
+    part = found.measured[name][0].part
+    table = Table(name.upper(), "value", "95 % interval", title=part, title_justify="left")
+    for label, value in found.values[name].items():
+        table.add_row(label, f"{value.value:.3f}", f"{value.low:.3f} – {value.high:.3f}")
+    table.add_row("sets without any entropy", str(found.certain(name)), "")
+    return table

