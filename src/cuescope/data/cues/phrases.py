@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from cuescope.data.cues.causality import forms
-from cuescope.data.cues.english import is_person, word_class
+from cuescope.data.cues.causality import Form, forms
+from cuescope.data.cues.english import is_person, people, word_class
 from cuescope.data.items import Span
 from cuescope.words import words
 
 _SIMPLE_JOINS = ("and", "or")
+_LEADS = (",", "and", "but", '"')
+_NO_FORM = Form("", False)
 
 
 class Sentence:
@@ -35,7 +37,7 @@ class Sentence:
         start = 0
         if self.word(0) in word_class("openers") and "," in self._low:
             start = self._low.index(",") + 1
-        while self._is("adverbs", start) or self.word(start) in (",", "and", "but", '"'):
+        while self._is("adverbs", start) or self._ly(start) or self.word(start) in _LEADS:
             start += 1
         if self._is("auxiliaries", start) and self._low[-1:] == ["?"]:
             start += 1
@@ -51,6 +53,7 @@ class Sentence:
                 between = between[2:]
                 if between and between[0] in word_class("determiners"):
                     between = between[1:]
+        between = [word for word in between if word not in ("very", "most", "other")]
         if len(between) > 3 or any(self._closed(word) for word in between):
             return False
         offset = noun - len(between)
@@ -90,10 +93,10 @@ class Sentence:
             index += 1
         return index, passive and not self.word(index).endswith("ing")
 
-    def is_copula(self, index: int) -> bool:
-        """Is this 's short for *is* or *has*, not a possessive?"""
+    def owns(self, index: int) -> bool:
+        """Is this a possessive 's, which makes the noun before it no head? (Or *is*, *has*?)"""
         following = self.word(index + 1)
-        return (
+        return self.word(index) in ("'s", "'") and not (
             following in word_class("adverbs")
             or following in word_class("determiners")
             or following in word_class("adjectives")
@@ -123,14 +126,10 @@ class Sentence:
                 between = self._low[first:begin]
                 if any(self._closed(w) for w in [*between, *words]) or len(words) < length:
                     continue
-                if is_person(" ".join(words)) and (length == 1 or self._known(words)):
-                    return begin, begin + length
+                name, end = " ".join(words), begin + length
+                if is_person(name) and (length == 1 or name in people()):
+                    return None if self.owns(end) else (begin, end)
         return None
-
-    def _known(self, several: list[str]) -> bool:
-        from cuescope.data.cues.english import people
-
-        return " ".join(several) in people()
 
     def _noun(self, index: int, start: int, end: int) -> bool:
         word, following, before = self.word(index), self.word(index + 1), self.word(index - 1)
@@ -142,15 +141,19 @@ class Sentence:
         if self._is("pronouns", index) or self._is("indefinites", index):
             return True
         if self._is("determiners", index):
-            return not last and following not in word_class("pronouns")
+            return not (last or following in word_class("pronouns") or following == "to")
         if not word[:1].isalnum() or self._closed(word) or self._ly(index):
             return False
         if before in word_class("be") or word in word_class("adjectives"):
             return False
-        if self._is_verb(word) and word not in forms():
+        if word == "home" and before in word_class("prepositions"):
+            return True
+        if word in word_class("verbs") or forms().get(word, _NO_FORM).participle:
             return False
         if word.endswith(("ed", "ing")):
             return False
+        if index == start and (word in forms() or self._low[-1] == "?"):
+            return False  # the noun's own verb: the dentist likes, did the dentist drop
         if index > start and (before == "to" or before in word_class("auxiliaries")):
             return False
         return not (before in ("and", "then", "who", "that", "which") and self._acts(index))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cuescope.data.cues.causality import CONNECTIVES, Verb, forms, verbs
+from cuescope.data.cues.names import name_after
 from cuescope.data.cues.phrases import Sentence
 from cuescope.data.cues.syntax import Cause, Syntax
 from cuescope.data.items import Item
@@ -29,7 +30,8 @@ class Rules:
 
 def _read(item: Item) -> Syntax:
     sentence = Sentence(item.text)
-    focus = sentence.at(item.focus)
+    first, last = sentence.at(item.focus)
+    focus = first, last + (name_after(item) is not None)
     return Syntax(
         subject=_is_subject(sentence, *focus),
         recent=_is_recent(sentence, item, focus[1]),
@@ -39,8 +41,8 @@ def _read(item: Item) -> Syntax:
 
 def _is_subject(sentence: Sentence, first: int, last: int) -> bool:
     """Does the noun at words first … last-1 head the main clause's subject?"""
-    if sentence.word(last) in ("'s", "'") and not sentence.is_copula(last):
-        return False  # a possessor heads nothing
+    if sentence.owns(last):
+        return False
     start = sentence.main_clause()
     if first >= start and sentence.opens_phrase(start, first):
         return True
@@ -59,9 +61,7 @@ def _is_recent(sentence: Sentence, item: Item, after: int) -> bool:
         return False
     if not PRONOUN.fullmatch(item.text[slice(*item.cue)]):
         return False
-    if sentence.word(after) in ("'s", "'") and not sentence.is_copula(after):
-        return False
-    return not sentence.has_noun(after, sentence.at(item.cue)[0])
+    return not sentence.owns(after) and not sentence.has_noun(after, sentence.at(item.cue)[0])
 
 
 def _cause(sentence: Sentence, item: Item, focus: tuple[int, int]) -> Cause | None:
@@ -78,7 +78,7 @@ def _cause(sentence: Sentence, item: Item, focus: tuple[int, int]) -> Cause | No
     if verb is None or (passive and not form.participle):
         return None
     other = sentence.person_phrase(after)
-    if other is None or focus not in (subject, other):
+    if other is None or focus[0] not in (subject[0], other[0]):
         return None
     side = verb.bias if not passive else "O" if verb.bias == "S" else "S"
     return Cause(verb, side, word)
@@ -106,7 +106,7 @@ def causal(item: Item, words: list[tuple[str, int]]) -> tuple[str, int] | None:
         if word not in CONNECTIVES or start < item.focus[1]:
             continue
         following = words[index + 1] if index + 1 < len(words) else ("", 0)
-        if following[0] in _NOT_CAUSAL and word == "as":
+        if word == "as" and (following[0] in _NOT_CAUSAL or "as" in dict(words[index - 2 : index])):
             continue
         first = next((span for span in known if span[0] > start), None)
         near = word not in ("as", "since") or (first is not None and first[0] == following[1])
