@@ -1,0 +1,1 @@
+"""Figures. matplotlib is imported when one is drawn, not before."""
