@@ -43,7 +43,9 @@ def main() -> None:
             print(f"    {level!s:14} {counts[0][level]:6} {counts[1][level]:6}")
     structures = [found.verb for found in rules if found.verb]
     share = 100 * len(structures) / len(items)
-    print(f"\nimplicit causality by rules: {len(structures)} structures ({share:.1f} % of the items)")
+    print(
+        f"\nimplicit causality by rules: {len(structures)} structures ({share:.1f} % of the items)"
+    )
     print(Counter(structures).most_common(12))
     if given.list:
         for item, a, b in zip(items, rules, parsed, strict=True):

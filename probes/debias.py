@@ -54,14 +54,16 @@ def main() -> None:
     assert mt.weights_hash == before
     print(f"{len(chosen)} pairs; {report}")
     found = report.direction
-    print(f"direction from {len(found.pairs)} pairs, {100 * found.explained:.0f} % of their variance")
+    print(
+        f"direction from {len(found.pairs)} pairs, {100 * found.explained:.0f} % of their variance"
+    )
     print("lean:", "  ".join(f"{w} {v:+.2f}" for w, v in sorted(report.lean.items())))
     show("original", original)
     show("debiased", debiased)
     changed = sum(original.translations[s] != t for s, t in debiased.translations.items())
     test = mcnemar(verdicts(original), verdicts(debiased))
-    print(f"\n{changed} of {len(original.translations)} translations changed; right only before "
-          f"{test.only_first}, only after {test.only_second}, McNemar p = {test.p:.3f}")  # fmt: skip
+    print(f"\n{changed} of {len(original.translations)} translations changed")
+    print(f"right only before {test.only_first}, only after {test.only_second}; p = {test.p:.3f}")
 
 
 if __name__ == "__main__":

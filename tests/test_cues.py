@@ -87,7 +87,10 @@ def test_every_level_is_one_of_its_cue():
 
 
 def test_default_masculine_is_for_russian_only():
-    items = [marked("The [physician] left as {she} was ill."), marked("The [nurse] ate {her} rice.")]
+    items = [
+        marked("The [physician] left as {she} was ill."),
+        marked("The [nurse] ate {her} rice."),
+    ]
     assert [c.default_masculine for c in annotate(items, target="ru")] == ["S", "no default"]
     assert [c.default_masculine for c in annotate(items, target="es")] == [None, None]
     assert all(re.fullmatch("[а-яё -]+", russian) for russian in default_masculine().values())

@@ -1,4 +1,4 @@
-"""Hard-debiasing: equal to editing the weights by hand, on the encoder only, and gone afterwards."""
+"""Hard-debiasing: equal to editing the weights, on the encoder only, and gone afterwards."""
 
 from __future__ import annotations
 

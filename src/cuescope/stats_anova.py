@@ -1,4 +1,4 @@
-"""ANOVA of a measure on the bias cues: each level's effect against the reference group (paper B)."""
+"""ANOVA of a measure on the bias cues: each level against the reference group (paper B)."""
 
 from __future__ import annotations
 
@@ -115,9 +115,10 @@ def one_way(
     clusters = None if groups is None else np.asarray(groups, dtype=object)[known]
     fit = _fit(y, design.astype(float), test, clusters)
     total = float(((y - y.mean()) ** 2).sum())
+    columns = [[float(x) for x in column] for column in fit[:4]]
     effects = [
-        Effect(level, *(float(column[i]) for column in fit[:4]), int((given == level).sum()))
-        for i, level in enumerate(names, 1)
+        Effect(level, coef, se, t, p, int((given == level).sum()))
+        for level, coef, se, t, p in zip(names, *(column[1:] for column in columns), strict=True)
     ]
     return OneWay(
         cue=cue,

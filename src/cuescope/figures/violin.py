@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,7 +95,7 @@ def violin(data: Binned, ax: Axes | None = None, *, title: str = "") -> Axes:
     """
     if not len(data.frame):
         raise CueScopeError("nothing to draw", expected="items with a value", found="none")
-    place = _axes(ax)
+    place: Axes = _axes(ax)
     groups = list(dict.fromkeys(data.frame["group"]))
     width = _WIDTH / len(groups)
     for g, group in enumerate(groups):
@@ -124,7 +125,9 @@ def _one(ax: Any, values: Any, at: float, width: float, colour: str) -> None:
     ax.annotate(
         f"n={len(values)}",
         (at, 1.0),
+        xytext=(0, 2),
         xycoords=("data", "axes fraction"),
+        textcoords="offset points",
         ha="center",
         va="bottom",
         fontsize="x-small",
@@ -133,7 +136,7 @@ def _one(ax: Any, values: Any, at: float, width: float, colour: str) -> None:
 
 def _label(ax: Any, data: Binned, title: str) -> None:
     edges = data.edges
-    names = [f"B{i + 1}\n{a:.0f} to {b:.0f}" for i, (a, b) in enumerate(zip(edges, edges[1:]))]  # noqa: B905
+    names = [f"B{i + 1}\n{a:.0f} to {b:.0f}" for i, (a, b) in enumerate(pairwise(edges))]
     ax.set_xticks(range(len(names)), names)
     ax.set_xlabel(f"quality of the translation: {data.metric}")
     ax.set_ylabel(data.measure)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -96,6 +97,5 @@ def _comet_model(name: str) -> Any:
             found="none",
             do="pip install unbabel-comet, or metric='chrf'",
         )
-    import comet
-
+    comet: Any = import_module("comet")
     return comet.load_from_checkpoint(comet.download_model(name))

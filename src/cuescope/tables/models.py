@@ -26,12 +26,14 @@ def model_table(
     """
     made = pd.DataFrame.from_dict(dict(rows), orient="index")
     made.index = pd.MultiIndex.from_tuples(list(rows), names=["Lang.", "Model"])
-    return Table(title, made if columns is None else made.reindex(columns=columns), digits=digits)
+    if columns is not None:
+        made = made.reindex(columns=list(columns))
+    return Table(title, made, digits=digits)
 
 
-def by_subset(values: Sequence[float], subsets: Iterable[str], ambiguous: Iterable[bool]) -> dict[
-    str, float
-]:  # fmt: skip
+def by_subset(
+    values: Sequence[float], subsets: Iterable[str], ambiguous: Iterable[bool]
+) -> dict[str, float]:
     """Means over all items, pro, anti, unambiguous and ambiguous ones: a row of tables 10, 11.
 
     >>> by_subset([1, 0, 1], ["pro", "anti", "reg"], [False, False, True])["Unamb."]

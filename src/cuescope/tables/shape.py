@@ -52,9 +52,9 @@ class Table:
             made.add_column(_label(column), justify="right")
         for row in range(len(self.frame)):
             cells = [Text(part) for part in _parts(self.frame.index[row])]
-            for column in range(self.frame.shape[1]):
-                bold = self.bold is not None and bool(self.bold.iloc[row, column])
-                text = self._text(self.frame.iloc[row, column])
+            for place in range(self.frame.shape[1]):
+                bold = self.bold is not None and bool(self.bold.iloc[row, place])
+                text = self._text(self.frame.iloc[row, place])
                 cells.append(Text(text, style="bold" if bold else ""))
             made.add_row(*cells)
         return made

@@ -113,5 +113,3 @@ def causal(item: Item, words: list[tuple[str, int]]) -> tuple[str, int] | None:
         if first in cues and near and following[0] != "of":
             return word, start
     return None
-
-
