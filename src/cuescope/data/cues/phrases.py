@@ -93,6 +93,11 @@ class Sentence:
             index += 1
         return index, passive and not self.word(index).endswith("ing")
 
+    def after_verb(self, subject: int) -> int:
+        """The place after the verb that follows a subject, whatever word that verb is."""
+        verb, _ = self.main_verb(subject)
+        return subject if self._closed(self.word(verb)) else verb + 1
+
     def owns(self, index: int) -> bool:
         """Is this a possessive 's, which makes the noun before it no head? (Or *is*, *has*?)"""
         following = self.word(index + 1)

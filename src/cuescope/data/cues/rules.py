@@ -32,9 +32,10 @@ def _read(item: Item) -> Syntax:
     sentence = Sentence(item.text)
     first, last = sentence.at(item.focus)
     focus = first, last + (name_after(item) is not None)
+    subject = _is_subject(sentence, *focus)
     return Syntax(
-        subject=_is_subject(sentence, *focus),
-        recent=_is_recent(sentence, item, focus[1]),
+        subject=subject,
+        recent=_is_recent(sentence, item, focus[1], subject),
         cause=_cause(sentence, item, focus),
     )
 
@@ -55,13 +56,16 @@ def _is_subject(sentence: Sentence, first: int, last: int) -> bool:
     return False if sentence.has_verb(start, before - 1) else sentence.opens_phrase(start, first)
 
 
-def _is_recent(sentence: Sentence, item: Item, after: int) -> bool:
+def _is_recent(sentence: Sentence, item: Item, after: int, subject: bool) -> bool:
     """Is there no noun phrase between the focus noun and the pronoun that shows its gender?"""
     if item.cue is None or item.cue[0] < item.focus[1]:
         return False
     if not PRONOUN.fullmatch(item.text[slice(*item.cue)]):
         return False
-    return not sentence.owns(after) and not sentence.has_noun(after, sentence.at(item.cue)[0])
+    if sentence.owns(after):
+        return False
+    start = sentence.after_verb(after) if subject else after
+    return not sentence.has_noun(start, sentence.at(item.cue)[0])
 
 
 def _cause(sentence: Sentence, item: Item, focus: tuple[int, int]) -> Cause | None:
