@@ -114,6 +114,8 @@ def _objects(verb: Any, passive: bool) -> Iterator[tuple[Verb, Any]]:
         if child.dep_ in ("prep", "agent", "prt", "dative") and child.pos_ in ("ADP", "SCONJ"):
             found = next((t for t in child.children if t.dep_ == "pobj"), None)
             key = (lemma, "" if child.dep_ == "agent" else child.lower_)
+        elif child.dep_ == "ccomp":  # helped the cook fix the stove: the cook is helped
+            found = next((t for t in child.children if t.dep_ == "nsubj"), None)
         elif child.dep_ not in ("dobj", "dative") or passive:
             continue
         if found is not None and key in verbs() and (child.dep_ == "agent") == passive:

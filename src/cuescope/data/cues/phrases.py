@@ -105,7 +105,7 @@ class Sentence:
             following in word_class("adverbs")
             or following in word_class("determiners")
             or following in word_class("adjectives")
-            or following.endswith("ing")
+            or (following.endswith("ing") and self._opens(index + 2))
         )
 
     # -- nouns -----------------------------------------------------------------------------
@@ -146,22 +146,37 @@ class Sentence:
         if self._is("pronouns", index) or self._is("indefinites", index):
             return True
         if self._is("determiners", index):
-            return not (last or following in word_class("pronouns") or following == "to")
+            return not (last or following in word_class("pronouns") or self._adverbial(index))
+        if word == "home":
+            return before in word_class("prepositions")
         if not word[:1].isalnum() or self._closed(word) or self._ly(index):
             return False
+        if self._is("determiners", index - 1):  # its phrase began, and was told, before
+            return not self._adverbial(index - 1)
         if before in word_class("be") or word in word_class("adjectives"):
             return False
-        if word == "home" and before in word_class("prepositions"):
+        if before in word_class("prepositions") - {"to"} and not word.endswith("ing"):
             return True
         if word in word_class("verbs") or forms().get(word, _NO_FORM).participle:
             return False
         if word.endswith(("ed", "ing")):
             return False
-        if index == start and (word in forms() or self._low[-1] == "?"):
-            return False  # the noun's own verb: the dentist likes, did the dentist drop
+        if index == start and (word in forms() or self._low[-1] == "?") and self._opens(index + 1):
+            return False  # the noun's own verb: the dentist likes her, did the dentist drop her
         if index > start and (before == "to" or before in word_class("auxiliaries")):
             return False
         return not (before in ("and", "then", "who", "that", "which") and self._acts(index))
+
+    def _opens(self, index: int) -> bool:
+        """Does a phrase of its own begin here: a determiner, a pronoun, a preposition?"""
+        names = ("determiners", "pronouns", "indefinites", "prepositions")
+        return any(self._is(name, index) for name in names)
+
+    def _adverbial(self, index: int) -> bool:
+        """A phrase that is no one and nothing: *a lot*, *every day*, *what to do*."""
+        following = self.word(index + 1)
+        amount = following in ("lot", "bit", "little") and self.word(index + 2) != "of"
+        return amount or following in word_class("times") or following == "to"
 
     def _noun_form(self, index: int, end: int) -> bool:
         word = self.word(index)
