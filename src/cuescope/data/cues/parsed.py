@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from cuescope.data.cues.causality import Verb, verbs
+from cuescope.data.cues.causality import Verb, forms, verbs
 from cuescope.data.cues.english import is_person
 from cuescope.data.cues.rules import causal
 from cuescope.data.cues.syntax import Cause, Syntax
@@ -108,7 +108,8 @@ def _cause(item: Item, doc: Any, focus: Any) -> Cause | None:
 
 def _objects(verb: Any, passive: bool) -> Iterator[tuple[Verb, Any]]:
     """The listed verb with each of its other arguments; in a passive, the agent."""
-    lemma = verb.lemma_.lower()
+    own = forms().get(verb.lower_)  # spaCy makes *hates* a form of *hat*
+    lemma = own.lemma if own else verb.lemma_.lower()
     for child in verb.children:
         key, found = (lemma, ""), child
         if child.dep_ in ("prep", "agent", "prt", "dative") and child.pos_ in ("ADP", "SCONJ"):
