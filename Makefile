@@ -10,7 +10,7 @@ demo: .venv/core
 	$(BIN)/cuescope investigate firefox:en-pt --data simplegen --out artifacts/demo
 
 test: lint types models
-	CUESCOPE_REQUIRE_MODELS=1 $(BIN)/python -m pytest --doctest-modules src tests
+	CUESCOPE_REQUIRE_MODELS=1 $(BIN)/python -m pytest -n auto --dist loadfile --doctest-modules src tests
 
 lint: .venv/test
 	$(BIN)/ruff format --check .

@@ -18,7 +18,7 @@ def main() -> None:
     parser.add_argument("--lang", default="it", help="one of Google's languages: de es fr it ru uk")
     lang = parser.parse_args().lang
     begin = time.perf_counter()
-    from cuescope.score import score
+    from cuescope.scoring import score
 
     loaded = time.perf_counter()
     outputs = {"reg": SHARED / "translations" / "google" / f"en-{lang}.txt"}

@@ -13,7 +13,7 @@ import json
 from pathlib import Path
 
 from cuescope.judge import Verdict
-from cuescope.score import Score, score
+from cuescope.scoring import Score, score
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 SETS = ("reg", "pro", "anti")

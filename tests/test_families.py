@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 from transformers import AutoModelForSeq2SeqLM
@@ -114,6 +116,23 @@ def test_states_are_values(tiny_model, firefox):
         assert torch.allclose(chosen, whole[rows], atol=1e-5)
         repeat, _ = engine.step(follow, after)
         assert torch.equal(whole, repeat)
+
+
+def test_a_new_family_is_a_row(tmp_path, monkeypatch):
+    """The example of docs/adding-a-model.md, on a small mT5."""
+    from transformers import MT5Config, MT5ForConditionalGeneration
+
+    from cuescope.models import families
+
+    folder = tiny.t5(tmp_path, kinds=(MT5Config, MT5ForConditionalGeneration))
+    with pytest.raises(cs.CueScopeError, match="does not open"):
+        cs.load(str(folder))
+    t5 = families.family_of("t5", "")
+    row = replace(t5, name="mT5", model_type="mt5", tags="none", scale="")
+    monkeypatch.setattr(families, "FAMILIES", (*families.FAMILIES, row))
+    mt = cs.load(str(folder))
+    assert {c.name: c.detail for c in checks.run(mt) if c.ok is False} == {}
+    assert mt.tokenise("The nurse slept.").offsets[0] == (0, 3)
 
 
 def test_language_names(tiny_folder):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from cuescope.score import Score, score
+from cuescope.scoring import Score, score
 from shared_data import shared
 
 SETS = ("reg", "pro", "anti")

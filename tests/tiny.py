@@ -141,14 +141,16 @@ def mbart(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
     return _save(folder, MBartForConditionalGeneration, config, tokenizer)
 
 
-def t5(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
-    """A T5 model's folder."""
+def t5(folder: Path, layers: tuple[int, int] = (2, 2), kinds: Any = None) -> Path:
+    """A T5 model's folder; `kinds` are other classes of config and model with its layout."""
     from transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
+
+    configured, network = kinds or (T5Config, T5ForConditionalGeneration)
 
     spm = train_sentencepiece(folder, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
     (folder / "spiece.model").write_bytes(spm.read_bytes())
     tokenizer = T5Tokenizer.from_pretrained(folder, extra_ids=4)
-    config = T5Config(
+    config = configured(
         vocab_size=len(tokenizer),
         d_model=32,
         d_kv=8,
@@ -161,7 +163,7 @@ def t5(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=tokenizer.eos_token_id,
     )
-    return _save(folder, T5ForConditionalGeneration, config, tokenizer)
+    return _save(folder, network, config, tokenizer)
 
 
 def _fairseq_sentencepiece(folder: Path, kind: str = "unigram") -> None:

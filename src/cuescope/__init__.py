@@ -16,9 +16,9 @@ from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
     from cuescope.data import ContrastSet, Item, Pair, pairs
-    from cuescope.investigate import Run, investigate
     from cuescope.models import Translator, load
-    from cuescope.score import score
+    from cuescope.run import Run, investigate
+    from cuescope.scoring import score
     from cuescope.spans import Encoding
 
 # Looked up on first use: torch is not imported by `import cuescope`.
@@ -27,12 +27,12 @@ _WHERE = {
     "Encoding": "spans",
     "Item": "data",
     "Pair": "data",
-    "Run": "investigate",
+    "Run": "run",
     "Translator": "models",
-    "investigate": "investigate",
+    "investigate": "run",
     "load": "models",
     "pairs": "data",
-    "score": "score",
+    "score": "scoring",
 }
 
 __all__ = [

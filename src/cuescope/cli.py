@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cuescope._version import __version__
-from cuescope.commands import check, data, investigate, models, score, translate
+from cuescope.commands import attention, check, data, investigate, models, score, translate
 from cuescope.errors import CueScopeError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(investigate.investigate)
+app.command()(attention.attention)
 app.command()(translate.translate)
 app.command()(check.check)
 app.command()(score.score)

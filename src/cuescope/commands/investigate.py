@@ -12,8 +12,8 @@ from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_mod
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from cuescope.investigate import Run
     from cuescope.measures.value import Value
+    from cuescope.run import Run
 
 
 def investigate(
@@ -39,11 +39,14 @@ def investigate(
     from rich.console import Console
 
     from cuescope import data as sets
-    from cuescope.investigate import investigate as run_it
-    from cuescope.models import checks
+    from cuescope.models import catalog, checks
+    from cuescope.run import investigate as run_it
 
     console = Console()
     pairs = sets.pairs(data)
+    here = catalog.folder_of(model)
+    if here.is_dir():
+        console.print(f"{model} is on this machine ({here}): the network is not needed")
     mt = open_model(model, src, tgt, device, threads, check=False)
     failed = [one for one in checks.run(mt) if one.ok is False]
     console.print(f"{mt!r}\nguards: {'all hold' if not failed else 'FAILED: see cuescope check'}")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from cuescope.measures.relationships import Relationships
     from cuescope.measures.value import Value
-    from cuescope.score import Score
-    from cuescope.score_simplegen import SimpleGenScore
+    from cuescope.scoring import Score
+    from cuescope.scoring_simplegen import SimpleGenScore
 
 
 def score(
@@ -69,7 +69,7 @@ def score(
         result = Relationships.of(systems, occupations)
         show = _show_relationships
     else:
-        from cuescope.score import score as score_sets
+        from cuescope.scoring import score as score_sets
 
         if lang is None:
             raise CueScopeError("which language?", expected="--lang", do="name the target language")
@@ -134,7 +134,7 @@ def _simplegen(
     aligner: str,
 ) -> SimpleGenScore:
     from cuescope.data.items import Gold
-    from cuescope.score_simplegen import score_simplegen
+    from cuescope.scoring_simplegen import score_simplegen
 
     golds: dict[str, Gold] = {"f": "female", "m": "male", "female": "female", "male": "male"}
     if expected is not None and expected not in golds:

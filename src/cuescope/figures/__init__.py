@@ -1,1 +1,8 @@
 """Figures. matplotlib is imported when one is drawn, not before."""
+
+from __future__ import annotations
+
+from cuescope.figures.heatmap import heatmap
+from cuescope.figures.violin import binned, violin
+
+__all__ = ["binned", "heatmap", "violin"]

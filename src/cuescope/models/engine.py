@@ -51,3 +51,7 @@ class Engine(Protocol):
     def project(self, hidden: Tensor) -> Tensor:
         """Hidden [..., width] → logits [..., vocabulary]."""
         ...
+
+    def pick(self, hidden: Tensor, ids: Tensor) -> Tensor:
+        """Hidden [row, width], ids [row, k] → those logits alone [row, k]."""
+        ...

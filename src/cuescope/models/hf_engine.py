@@ -91,6 +91,16 @@ class HuggingFaceEngine:
         logits: Tensor = self._model.lm_head(hidden)
         return logits if self._bias is None else logits + self._bias
 
+    def pick(self, hidden: Tensor, ids: Tensor) -> Tensor:
+        """Only the logits of these ids."""
+        head, bias = self._model.lm_head, self._bias
+        if self._scale is not None:
+            hidden = hidden * self._scale
+        logits: Tensor = (head.weight[ids] @ hidden[..., None])[..., 0]
+        for extra in (head.bias, None if bias is None else bias[0]):
+            logits = logits if extra is None else logits + extra[ids]
+        return logits
+
     def _decode(
         self, states: Tensor, mask: Tensor, inputs: Tensor, cache: EncoderDecoderCache | None
     ) -> Tensor:

@@ -62,6 +62,8 @@ def adapt(tokenizer: Any, family: Family, name: str, src: str | None, tgt: str |
     """The tokenizer with offsets and language tags, from transformers' own."""
     if family.tags == "code":
         return _marian(tokenizer, name, tgt)
+    if family.tags == "none":
+        return FastTokenizer(tokenizer, suffix=(tokenizer.eos_token_id,))
     if family.tags == "prompt":
         if src is None or tgt is None:
             languages.code(src if src is None else tgt, ["en", "de", "fr", "ro"], name, "src=, tgt")

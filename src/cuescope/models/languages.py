@@ -57,3 +57,13 @@ def code(language: str | None, known: Sequence[str], model: str, keyword: str) -
         found="nothing" if language is None else repr(language),
         do=f'load({model!r}, src="en", tgt="pt") or --src en --tgt pt',
     )
+
+
+def short(code: str | None) -> str | None:
+    """The two letters of a model's own code, where they are known.
+
+    >>> short("por_Latn"), short("pt_XX"), short(">>fra<<"), short("eus_Latn")
+    ('pt', 'pt', 'fr', None)
+    """
+    start = (code or "").strip("<>_").split("_")[0]
+    return next((name for name, (three, _) in _NAMES.items() if start in (name, three)), None)

@@ -300,6 +300,14 @@ class MarianNet(nn.Module):
         out: Tensor = self.output(hidden)
         return out
 
+    def pick(self, hidden: Tensor, ids: Tensor) -> Tensor:
+        """Only the logits of these ids."""
+        return (self.output.weight[ids] @ hidden[..., None])[..., 0] + self.output.bias[ids]
+
+    def forward(self, ids: Tensor, mask: Tensor, inputs: Tensor) -> Tensor:
+        """Teacher-forced logits in one call, for tools that trace a module."""
+        return self.project(self.decode(self.encode(ids, mask), mask, inputs))
+
     def _advance(self, inputs: Tensor, state: NetState) -> tuple[Tensor, NetState]:
         x, memories = self.decoder.embed(inputs, state.at), []
         layers = zip(self.decoder.layers, state.memories, state.contexts, strict=True)

@@ -16,6 +16,7 @@ from cuescope.models import decoding
 from cuescope.models.decoding import Hypothesis, Limits
 from cuescope.models.engine import Engine
 from cuescope.models.families import Family
+from cuescope.models.inside import Inside
 from cuescope.models.tokenizers import Tokenizer
 from cuescope.signature import Signature
 from cuescope.spans import Encoding
@@ -44,7 +45,7 @@ class Scored(NamedTuple):
 
 
 @dataclass(eq=False)
-class Translator:
+class Translator(Inside):
     """A translation model: tokenise, translate, score, and know its heads.
 
     Made by `cuescope.load`. Sites are `encoder`, `decoder`, `cross`; heads are (layer, head).
@@ -74,12 +75,11 @@ class Translator:
 
     def batch(self, texts: Sequence[str]) -> Batch:
         """Source sentences, padded on the right."""
-        return self._pad([self._source(t, n) for n, t in enumerate(texts, 1)], self.engine.pad_id)
+        return self.pad([self._source(t, n) for n, t in enumerate(texts, 1)])
 
     def target_batch(self, texts: Sequence[str]) -> Batch:
         """Translations, padded on the right."""
-        encodings = [self.tokenise_target(text) for text in texts]
-        return self._pad(encodings, self.engine.target_pad_id)
+        return self.pad([self.tokenise_target(text) for text in texts], target=True)
 
     def _source(self, text: str, number: int) -> Encoding:
         encoding = self.tokenise(text)
@@ -107,7 +107,9 @@ class Translator:
             )
         return encoding
 
-    def _pad(self, encodings: Sequence[Encoding], pad: int) -> Batch:
+    def pad(self, encodings: Sequence[Encoding], *, target: bool = False) -> Batch:
+        """Sentences already encoded, or translations as they were emitted, as one batch."""
+        pad = self.engine.target_pad_id if target else self.engine.pad_id
         longest = max((len(e) for e in encodings), default=0)
         ids = torch.full((len(encodings), longest), pad)
         mask = torch.zeros_like(ids)
@@ -147,7 +149,7 @@ class Translator:
         encodings = [self._source(text, number) for number, text in enumerate(texts, 1)]
         found: list[Hypothesis | None] = [None] * len(encodings)
         for rows in by_length([len(e) for e in encodings], max(1, batch_size // beam)):
-            batch = self._pad([encodings[row] for row in rows], self.engine.pad_id)
+            batch = self.pad([encodings[row] for row in rows])
             for row, best in zip(rows, self._search(batch, beam), strict=True):
                 found[row] = best
             if progress:

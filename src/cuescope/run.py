@@ -20,7 +20,7 @@ from cuescope.signature import Signature, hash_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cuescope.score import Score
+    from cuescope.scoring import Score
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Run:
     def score(self) -> Score:
         """The verdict on every translation: pro and anti are the two twins of the pairs."""
         from cuescope.judge import judge
-        from cuescope.score import Score
+        from cuescope.scoring import Score
 
         twins = {name: [getattr(pair, name) for pair in self.pairs] for name in ("pro", "anti")}
         flat = [item for items in twins.values() for item in items]

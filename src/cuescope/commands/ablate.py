@@ -1,0 +1,52 @@
+"""`cuescope ablate`: what is lost without each head."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from cuescope.commands.causal import (
+    Choice,
+    Data,
+    Json,
+    Limit,
+    OnlySubjects,
+    Site,
+    finish,
+    ready,
+    sites_of,
+)
+from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.errors import CueScopeError
+
+
+def ablate(
+    model: Model,
+    data: Data,
+    site: Site = "encoder",
+    json_out: Json = None,
+    limit: Limit = 0,
+    subject: OnlySubjects = False,
+    value: Annotated[
+        str, typer.Option(help="what ablated heads say: zero, mean or resample")
+    ] = "mean",
+    measure: Choice = "logit difference",
+    seed: Annotated[int, typer.Option(help="of the resampling")] = 0,
+    src: Src = None,
+    tgt: Tgt = None,
+    device: Device = "cpu",
+    threads: Threads = 0,
+) -> None:
+    """The share of the twins' gap that is lost when each head is taken out."""
+    from cuescope.hooks.ablation import ablation
+
+    if value not in ("zero", "mean", "resample"):
+        raise CueScopeError("--value", expected="zero, mean or resample", found=value)
+    mt = open_model(model, src, tgt, device, threads)
+    sites = sites_of(mt, site)
+    twins = ready(mt, data, limit, subject)
+    settings: dict[str, Any] = {"value": value, "measure": measure, "seed": seed}
+    with progress("ablate", len(twins)) as told:
+        found = ablation(mt, twins, sites, progress=told, **settings)
+    finish(found, json_out, "share of the gap lost")

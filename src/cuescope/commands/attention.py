@@ -1,0 +1,134 @@
+"""`cuescope attention`: how much the noun attends to its cue, head by head."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.errors import CueScopeError
+
+if TYPE_CHECKING:
+    from cuescope.scores import Grid, Scores
+
+_SPLITS = ("gold", "set")
+
+
+def attention(
+    model: Model,
+    data: Annotated[
+        str, typer.Option(help="simplegen, winomt:DIR, or a .tsv / .jsonl file with pairs")
+    ],
+    site: Annotated[str, typer.Option(help="encoder, cross, or both with a comma")] = "encoder",
+    json_out: Annotated[Path | None, typer.Option("--json", help="write the result here")] = None,
+    measure: Annotated[
+        str, typer.Option(help="attention (the weight) or norm (‖α·v·W_O‖)")
+    ] = "attention",
+    limit: Annotated[int, typer.Option(help="first N pairs only; 0: all", min=0)] = 0,
+    accurate: Annotated[
+        bool, typer.Option("--accurate", help="only pairs whose twins both have the right gender")
+    ] = False,
+    src: Src = None,
+    tgt: Tgt = None,
+    device: Device = "cpu",
+    threads: Threads = 0,
+) -> None:
+    """How much the noun attends to its cue, for every layer and head."""
+    from cuescope import data as sets
+    from cuescope.attention import attention as measured
+    from cuescope.attention import check, twin_subjects
+    from cuescope.data.items import Pairs
+
+    sites = list(dict.fromkeys(site.split(",")))
+    pairs = sets.pairs(data)
+    if limit:
+        pairs = Pairs(pairs[:limit])
+    mt = open_model(model, src, tgt, device, threads)
+    check(mt, sites, measure=measure)
+    with progress("translate", 2 * len(pairs)) as told:
+        ready = twin_subjects(mt, pairs, progress=told)
+    with progress("attend", len(ready)) as told:
+        found = measured(mt, ready, sites, measure=measure, progress=told)
+    if accurate:
+        found = {name: scores.where(accurate_pair=True) for name, scores in found.items()}
+        if not len(found[sites[0]]):
+            raise CueScopeError(
+                "no accurate pair",
+                expected="a pair whose twins both have the right gender in the translation",
+                found=f"none of {len(pairs)}",
+                do="leave out --accurate",
+            )
+    _finish(found, json_out)
+
+
+def _finish(found: dict[str, Scores], json_out: Path | None) -> None:
+    from rich.console import Console
+
+    from cuescope.files import write
+
+    if json_out is not None:
+        made = [_json(scores) for scores in found.values()]
+        text = json.dumps(made[0] if len(made) == 1 else made, ensure_ascii=False, allow_nan=False)
+        write(json_out, f"{text}\n")
+    console = Console(stderr=str(json_out) == "-")
+    for scores in found.values():
+        show(scores.mean("pair"), console)
+        for by in _SPLITS:
+            for value, part in scores.split(by).items():
+                strongest = ", ".join(_heads(part.mean(), 3))
+                console.print(f"  {by} {value} (n={len(part)}): {strongest}", highlight=False)
+    for reason, count in next(iter(found.values())).skipped.items():
+        console.print(f"skipped: {count} sentences, {reason}", highlight=False, markup=False)
+    for scores in found.values():
+        console.print(str(scores.signature), highlight=False, style="dim", markup=False)
+
+
+def _json(scores: Scores) -> dict[str, Any]:
+    """The mean over pairs, and the same split by the cue's gender and by set."""
+    splits = {
+        by: {str(value): _part(part) for value, part in scores.split(by).items()} for by in _SPLITS
+    }
+    return {**scores.by_pair().to_json(), "by": splits}
+
+
+def _part(scores: Scores) -> dict[str, Any]:
+    made = scores.mean().to_json()
+    return {name: made[name] for name in ("n", "scores", "low", "high")}
+
+
+def show(grid: Grid, console: Any, top: int = 5, what: str = "noun → cue") -> None:
+    """A grid as a table, a star at each head above the threshold, and the strongest heads."""
+    from rich.table import Table
+
+    layers, heads = grid.values.shape
+    title = f"{grid.measure}, {grid.site}: {what}, mean of {grid.n} {grid.unit}s"
+    table = Table(title=title, title_justify="left")
+    table.add_column("layer")
+    for head in range(heads):
+        table.add_column(str(head), justify="right")
+    for layer in range(layers):
+        table.add_row(str(layer), *(_cell(value, grid.threshold) for value in grid.values[layer]))
+    console.print(table)
+    if grid.threshold is not None:
+        console.print(
+            f"* above the uniform share, 1 / length = {grid.threshold:.3f}", highlight=False
+        )
+    console.print(f"strongest: {', '.join(_heads(grid, top))}", highlight=False, markup=False)
+
+
+def _cell(value: float, threshold: float | None) -> str:
+    mark = "*" if threshold is not None and value > threshold else ""
+    return f"{value:.3f}{mark}"
+
+
+def _heads(grid: Grid, count: int) -> list[str]:
+    """`2.1 0.192 [0.174, 0.211]`: layer.head, mean and interval."""
+    top = grid.top(count)
+    columns = (top[name] for name in ("layer", "head", "value", "low", "high"))
+    return [
+        f"{a}.{b} {v:.3f} [{low:.3f}, {high:.3f}]"
+        for a, b, v, low, high in zip(*columns, strict=True)
+    ]

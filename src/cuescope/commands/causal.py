@@ -1,0 +1,76 @@
+"""What `patch` and `ablate` share: pairs made ready, and the result out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cuescope.commands.options import progress
+
+if TYPE_CHECKING:
+    from cuescope.models import Translator
+    from cuescope.scores import Scores
+    from cuescope.subjects import Ready, Twins
+
+Data = Annotated[str, typer.Option(help="simplegen, winomt:DIR, or a .tsv / .jsonl file of pairs")]
+Site = Annotated[str, typer.Option(help="encoder, decoder, cross; several with commas")]
+Json = Annotated[Path | None, typer.Option("--json", help="write the result here")]
+Limit = Annotated[int, typer.Option(help="first N pairs only; 0: all", min=0)]
+OnlySubjects = Annotated[
+    bool, typer.Option("--subject", help="only pairs whose focus noun opens the sentence")
+]
+Choice = Annotated[str, typer.Option(help="'logit difference' or probability")]
+
+
+def ready(mt: Translator, data: str, limit: int, subject: bool) -> Ready[Twins]:
+    """The pairs of a set, made ready for a model."""
+    from cuescope import data as sets
+    from cuescope.data.items import Pairs
+    from cuescope.subjects import subject_pairs
+
+    pairs = sets.pairs(data)
+    pairs = subject_pairs(pairs) if subject else pairs
+    pairs = Pairs(pairs[:limit]) if limit else pairs
+    with progress("translate", 2 * len(pairs)) as told:
+        return mt.twins(pairs, progress=told)
+
+
+def sites_of(mt: Translator, site: str) -> tuple[str, ...]:
+    """The named sites, each of them there."""
+    found = tuple(dict.fromkeys(site.split(",")))
+    for name in found:
+        mt.attention(name, 0)
+    return found
+
+
+def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
+    """Write, then show: the grids, the stability, what was skipped, the signatures."""
+    from rich.console import Console
+
+    from cuescope.commands.attention import show
+    from cuescope.compare import halves
+    from cuescope.files import write
+
+    made = [_json(scores) for scores in found.values()]
+    if json_out is not None:
+        text = json.dumps(made[0] if len(made) == 1 else made, ensure_ascii=False, allow_nan=False)
+        write(json_out, f"{text}\n")
+    console = Console(stderr=str(json_out) == "-")
+    for scores in found.values():
+        show(scores.mean(), console, what=what)
+        if len(scores) > 3:
+            console.print(f"two halves of the pairs: ρ = {halves(scores):.2f}", highlight=False)
+        for reason, count in scores.skipped.items():
+            console.print(f"skipped: {count} pairs, {reason}", highlight=False, markup=False)
+    for scores in found.values():
+        console.print(str(scores.signature), highlight=False, style="dim", markup=False)
+
+
+def _json(scores: Scores) -> dict[str, Any]:
+    from cuescope.compare import halves
+
+    made = scores.to_json()
+    return {**made, "halves": halves(scores)} if len(scores) > 3 else made

@@ -1,0 +1,63 @@
+"""`cuescope patch`: the causal effect of every head, patched from the twin sentence."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from cuescope.commands.causal import (
+    Choice,
+    Data,
+    Json,
+    Limit,
+    OnlySubjects,
+    Site,
+    finish,
+    ready,
+    sites_of,
+)
+from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.errors import CueScopeError
+
+
+def patch(
+    model: Model,
+    data: Data,
+    site: Site = "encoder",
+    json_out: Json = None,
+    limit: Limit = 0,
+    subject: OnlySubjects = False,
+    into: Annotated[str, typer.Option(help="the twin that is patched: male or female")] = "male",
+    where: Annotated[str, typer.Option(help="positions: all, noun or cue")] = "all",
+    measure: Choice = "logit difference",
+    gradient: Annotated[
+        bool, typer.Option("--gradient", help="estimate by gradients: faster, less exact")
+    ] = False,
+    src: Src = None,
+    tgt: Tgt = None,
+    device: Device = "cpu",
+    threads: Threads = 0,
+) -> None:
+    """The share of the twins' gap that each head restores when it speaks as in the twin."""
+    for name, value, known in (
+        ("--into", into, ("male", "female")),
+        ("--where", where, ("all", "noun", "cue")),
+        ("--measure", measure, ("logit difference", "probability")),
+    ):
+        if value not in known:
+            raise CueScopeError(name, expected=" or ".join(known), found=value)
+    mt = open_model(model, src, tgt, device, threads)
+    sites = sites_of(mt, site)
+    twins = ready(mt, data, limit, subject)
+    settings: dict[str, Any] = {"into": into, "where": where, "measure": measure}
+    with progress("patch", len(twins)) as told:
+        if gradient:
+            from cuescope.hooks.attribute import attribute
+
+            found = attribute(mt, twins, sites, progress=told, **settings)
+        else:
+            from cuescope.hooks.sweep import patch as sweep
+
+            found = sweep(mt, twins, sites, progress=told, **settings)
+    finish(found, json_out, "share of the gap restored")

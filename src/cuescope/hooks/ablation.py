@@ -1,0 +1,87 @@
+"""What is lost without a head: the twins' gap with the head taken out, for every head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from cuescope.errors import CueScopeError
+from cuescope.hooks import feed as feeding
+from cuescope.hooks.feed import Donor, Side
+from cuescope.hooks.heads import by_layer, every_head
+from cuescope.hooks.intervene import Value, replacement
+from cuescope.hooks.measure import Measure, Normalise, normalised, preference
+from cuescope.hooks.sweep import ROWS, chunks, scores
+from cuescope.hooks.wave import Wave
+from cuescope.stats import Array
+
+if TYPE_CHECKING:
+    from cuescope.models.translator import Progress, Translator
+    from cuescope.scores import Scores
+    from cuescope.subjects import Ready, Twins
+
+
+def ablation(
+    mt: Translator,
+    twins: Ready[Twins],
+    sites: Sequence[str] = ("encoder",),
+    *,
+    value: Value = "mean",
+    over: Sequence[str] | None = None,
+    seed: int = 0,
+    measure: Measure = "logit difference",
+    normalise: Normalise = "mean",
+    rows: int = ROWS,
+    progress: Progress | None = None,
+) -> dict[str, Scores]:
+    """The share of the twins' gap that is lost without each head: Scores[pair, layer, head].
+
+    1: without it the model tells the twins apart no more; 0: it does as before. Twins of any
+    length can be used: nothing is carried from one to the other.
+    """
+    if not len(twins):
+        raise CueScopeError("no pair can be used", found=repr(twins.skipped))
+    heads = every_head(mt, sites)
+    join = by_layer(mt, heads)
+    draw = replacement(mt, list(join), value, over, seed)
+    gaps = np.zeros((1 + sum(map(len, heads.values())), len(twins)))
+    blocks: Sequence[tuple[str, int, int]] = ()
+    for some in chunks(twins, heads, rows):
+        batch = [twins[n] for n in some]
+        sides: list[Side] = ["female", "male"]
+        for sign, side in zip((1, -1), sides, strict=True):
+            fed = feeding.feed(mt, batch, side)
+            lengths = {"encoder": fed.ids.shape[1]}
+            donors = {
+                place: Donor(draw(place, 0, lengths.get(place[0], fed.inputs.shape[1])), None)
+                for place in join
+            }
+            wave = Wave(mt, fed, donors, join)
+            gaps[:, some] += sign * _values(mt, wave, measure)
+            blocks = wave.blocks
+        if progress:
+            progress(len(some))
+    settings: dict[str, str] = {"measure": measure, "value": value, "normalise": normalise}
+    settings |= {"seed": str(seed)} if value == "resample" else {}
+    made = {}
+    for site in sites:
+        lost = np.full((len(twins), *mt.sites[site]), np.nan)
+        for (name, layer, head), gap in zip(blocks, gaps[1:], strict=True):
+            if name == site:
+                lost[:, layer, head] = gaps[0] - gap
+        shares = normalised(lost, gaps[0], normalise)
+        made[site] = scores(mt, twins, site, "ablation", shares, settings, gap=gaps[0])
+    return made
+
+
+@torch.no_grad()
+def _values(mt: Translator, wave: Wave, measure: Measure) -> Array:
+    """The measure of the sentences and of every block [1 + block, pair]."""
+    hidden = wave.climb()
+    ids = (wave.fed.feminine.repeat(len(hidden)), wave.fed.masculine.repeat(len(hidden)))
+    found = preference(mt, hidden.flatten(0, 1), *ids, measure)
+    out: Array = found.view(hidden.shape[:2]).double().cpu().numpy()
+    return out

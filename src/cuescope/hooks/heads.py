@@ -1,0 +1,93 @@
+"""Heads by site, and what they say: the input of each layer's output projection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from cuescope.errors import CueScopeError
+
+if TYPE_CHECKING:
+    from cuescope.models.translator import Translator
+
+Head = tuple[int, int]  # layer, head
+Heads = Mapping[str, Sequence[Head]]  # by site
+Place = tuple[str, int]  # site, layer
+
+
+def by_layer(mt: Translator, heads: Heads) -> dict[Place, list[int]]:
+    """The heads of each site's layer, each checked to be there."""
+    found: dict[Place, list[int]] = {}
+    for site, wanted in heads.items():
+        for layer, head in wanted:
+            mt.head_slice(site, layer, head)
+            found.setdefault((site, layer), []).append(head)
+    if not found:
+        raise CueScopeError(
+            "no head is named",
+            expected="heads by site, as encoder=[(2, 5)]",
+            found=str(dict(heads)),
+            do=f"name heads of {', '.join(mt.sites)}; `mt.sites` counts them",
+        )
+    return found
+
+
+def every_head(mt: Translator, sites: Sequence[str]) -> dict[str, list[Head]]:
+    """All heads of these sites."""
+    for site in sites:
+        mt.attention(site, 0)
+    return {
+        site: [(a, b) for a in range(mt.sites[site][0]) for b in range(mt.sites[site][1])]
+        for site in sites
+    }
+
+
+def places(mt: Translator, sites: Sequence[str]) -> list[Place]:
+    """All layers of these sites."""
+    return [(site, layer) for site in sites for layer in range(mt.sites[site][0])]
+
+
+def layer_of(mt: Translator, side: str, layer: int) -> nn.Module:
+    """A whole layer of the encoder or the decoder, as the model itself calls it."""
+    path = mt.family.encoder if side == "encoder" else mt.family.cross
+    found = mt.family._resolve(mt.engine.module, path.split("{}")[0] + str(layer))
+    assert isinstance(found, nn.Module)
+    return found
+
+
+@contextmanager
+def hooked(*handles: Any) -> Iterator[None]:
+    """Hooks that are gone afterwards, after an exception too."""
+    with ExitStack() as stack:
+        for handle in handles:
+            stack.callback(handle.remove)
+        yield
+
+
+@contextmanager
+def recorded(mt: Translator, wanted: Sequence[Place]) -> Iterator[dict[Place, Tensor]]:
+    """What the heads of these layers said in the last call: [row, position, heads side by side]."""
+    seen: dict[Place, Tensor] = {}
+
+    def keep(place: Place) -> Any:
+        def before(_: nn.Module, args: tuple[Any, ...]) -> None:
+            seen[place] = args[0]
+
+        return before
+
+    with ExitStack() as stack:
+        for place in wanted:
+            handle = mt.out_proj(*place).register_forward_pre_hook(keep(place))
+            stack.callback(handle.remove)
+        yield seen
+
+
+def write(x: Tensor, part: slice, values: Tensor, at: Tensor | None) -> None:
+    """Put `values` into a head's slice of x, where `at` [row, position] says so."""
+    old = x[..., part]
+    new = values.expand_as(old)
+    x[..., part] = new if at is None else torch.where(at[..., None], new, old)

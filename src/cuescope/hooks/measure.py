@@ -1,0 +1,72 @@
+"""What an intervention is measured by: a preference for the feminine form, or the gender itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from cuescope.errors import CueScopeError
+from cuescope.stats import Array
+
+if TYPE_CHECKING:
+    from cuescope.data.items import Item
+    from cuescope.models.translator import Translator
+
+Measure = Literal["logit difference", "probability", "gender"]
+Normalise = Literal["mean", "pair", "none"]
+
+
+def preference(
+    mt: Translator, hidden: Tensor, feminine: Tensor, masculine: Tensor, measure: Measure
+) -> Tensor:
+    """How much each row [row, width] leans to the feminine token.
+
+    Logit difference: feminine less masculine. Probability: of the feminine one, of the two.
+    """
+    pair = mt.engine.pick(hidden, torch.stack([feminine, masculine], 1))
+    difference = pair[:, 0] - pair[:, 1]
+    if measure == "logit difference":
+        return difference
+    if measure == "probability":
+        return difference.sigmoid()
+    raise CueScopeError(
+        "no such measure of a choice", expected="logit difference or probability", found=measure
+    )
+
+
+def gender_scores(mt: Translator, items: Sequence[Item], translations: Sequence[str]) -> Array:
+    """The generated noun's gender: 1 feminine, -1 masculine, 0 neither."""
+    from cuescope.judge import judge
+    from cuescope.subjects import target_language
+
+    signs = {"feminine": 1.0, "masculine": -1.0}
+    verdicts = judge(items, translations, target_language(mt))
+    return np.array([signs.get(v.reading.gender, 0.0) for v in verdicts])
+
+
+def normalised(change: Array, gap: Array, how: Normalise) -> Array:
+    """Changes [pair, …] as a share of the twins' gap [pair].
+
+    By the mean gap (the mean is then a ratio of sums, and no pair with a tiny gap rules it), by
+    each pair's own, or not at all.
+
+    >>> normalised(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]), "mean").ravel().tolist()
+    [0.5, 0.5]
+    """
+    if how == "none":
+        return change
+    scale = np.full(len(gap), gap.mean()) if how == "mean" else gap
+    if how == "mean" and len(gap) and abs(gap.mean()) < 1e-9:
+        raise CueScopeError(
+            "the twins do not differ: there is no gap to restore",
+            expected="a measure on which male and female twins part",
+            found=f"a mean gap of {gap.mean():.1e} over {len(gap)} pairs",
+            do='choose another measure, or normalise="none"',
+        )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out: Array = change / scale.reshape(-1, *[1] * (change.ndim - 1))
+    return out
