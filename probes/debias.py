@@ -14,7 +14,7 @@ import cuescope as cs
 from cuescope.data import pairs
 from cuescope.hooks.debias import debias
 from cuescope.hooks.gender_direction import one_token
-from cuescope.investigate import Run, investigate
+from cuescope.run import Run, investigate
 from cuescope.stats import mcnemar
 
 

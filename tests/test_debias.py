@@ -12,6 +12,7 @@ from cuescope.data.cues.english import word_class
 from cuescope.errors import CueScopeError
 from cuescope.hooks.debias import debias, neutral
 from cuescope.hooks.gender_direction import gender_direction, one_token, source_embedding
+from cuescope.hooks.intervene import ablate
 
 FAMILIES = ["marian", "m2m", "nllb", "mbart", "t5"]
 SENTENCES = ["The nurse met the mechanic.", "A lawyer and the nurse said that he was late."]
@@ -131,6 +132,18 @@ def test_debiasing_nests(firefox: cs.Translator):
     with debias(firefox, ["nurse"]) as outer, debias(firefox, ["doctor"]) as inner:
         firefox.translate(["The nurse met the doctor."])
     assert (outer.met, inner.met) == ({"nurse"}, {"doctor"})
+
+
+def test_debiasing_holds_under_other_interventions(firefox: cs.Translator):
+    sentences, translations = ["The nurse left."], ["A enfermeira saiu."]
+    with ablate(firefox, encoder=[(0, 0)]):
+        ablated = firefox.score(sentences, translations)[0].logprob
+        with debias(firefox, ["nurse"]):
+            both = firefox.score(sentences, translations)[0].logprob
+    with debias(firefox, ["nurse"]), ablate(firefox, encoder=[(0, 0)]):
+        turned = firefox.score(sentences, translations)[0].logprob
+    assert both != pytest.approx(ablated, abs=1e-4)
+    assert both == pytest.approx(turned, abs=1e-5)
 
 
 def test_neutral_is_orthogonal_and_can_keep_its_length():

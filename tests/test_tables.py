@@ -68,7 +68,20 @@ def test_the_shape_of_tables_4_and_15():
         (m, c) for m in ("S3E", "GE") for c in ("Unamb.", "Amb.", "ΔH")
     ]
     assert table.frame.loc[("es", "m")].tolist() == pytest.approx([1.5, 1, 0.4, 0.3, 0.1, 1])
-    assert table.cells().loc[("fr", "m"), ("S3E", "ΔH")] == "N/A"  # 0 / 0 is no number
+    assert table.frame.loc[("fr", "m"), ("S3E", "ΔH")] == 0  # two certainties do not differ
+    gone = entropy_table(data[data["ambiguity"] == "ambiguous"], {"ge": "GE"})
+    assert gone.cells().iloc[0].tolist() == ["N/A", "0.10", "N/A"]
+
+
+@pytest.mark.parametrize(
+    ("unambiguous", "ambiguous", "printed"),
+    [(1.23, 1.12, 0.09), (0.21, 0.13, 0.38), (1.79, 1.45, 0.19), (0.12, 0.03, 0.75)],
+)
+def test_paper_b_prints_the_difference_over_the_unambiguous(unambiguous, ambiguous, printed):
+    data = pd.DataFrame({"lang": "es", "model": "m", "h": [unambiguous, ambiguous],
+                         "ambiguity": ["unambiguous", "ambiguous"]})  # fmt: skip
+    found = entropy_table(data, {"h": "H"}, by="first").frame.iloc[0, 2]
+    assert found == pytest.approx(printed, abs=0.0051)
 
 
 def test_the_shape_of_table_5():

@@ -95,7 +95,11 @@ def violin(data: Binned, ax: Axes | None = None, *, title: str = "") -> Axes:
     """
     if not len(data.frame):
         raise CueScopeError("nothing to draw", expected="items with a value", found="none")
-    place: Axes = _axes(ax)
+    if ax is None:
+        from matplotlib import pyplot as plt
+
+        ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]
+    place: Axes = ax
     groups = list(dict.fromkeys(data.frame["group"]))
     width = _WIDTH / len(groups)
     for g, group in enumerate(groups):
@@ -142,18 +146,3 @@ def _label(ax: Any, data: Binned, title: str) -> None:
     ax.set_ylabel(data.measure)
     if title:
         ax.set_title(title, pad=16)
-
-
-def _axes(ax: Axes | None) -> Any:
-    if ax is not None:
-        return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ModuleNotFoundError as missing:
-        raise CueScopeError(
-            "figures need matplotlib, which is not installed",
-            expected="the package matplotlib",
-            found="none",
-            do="pip install matplotlib",
-        ) from missing
-    return plt.subplots(figsize=(6, 3.6), layout="constrained")[1]

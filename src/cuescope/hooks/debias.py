@@ -24,6 +24,7 @@ from cuescope.hooks.gender_direction import (
     one_token,
     source_embedding,
 )
+from cuescope.hooks.heads import hooked
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Translator
@@ -78,12 +79,8 @@ def debias(
         edited[mask] = neutral(out[mask], found.direction.vector, keep_norm=keep_norm)
         return edited
 
-    handle = source_embedding(mt).register_forward_hook(edit)
-    try:
-        with followed(mt, gate):
-            yield found
-    finally:
-        handle.remove()
+    with hooked(source_embedding(mt).register_forward_hook(edit)), followed(mt, gate):
+        yield found
     if not found.edited:
         raise CueScopeError(
             f"debiasing {mt.name} met nothing",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import pandas as pd
 
 from cuescope.tables.shape import Table
 
 
-def entropy_table(frame: pd.DataFrame, measures: Mapping[str, str]) -> Table:
+def entropy_table(
+    frame: pd.DataFrame, measures: Mapping[str, str], by: Literal["mean", "first"] = "mean"
+) -> Table:
     """Mean entropy of unambiguous and ambiguous items and ΔH, a row a model (tables 4 and 15).
 
     `frame` has columns lang, model, ambiguity and one per measure; `measures` gives each such
-    column its heading. ΔH is of the two means; it is N/A where both are 0.
+    column its heading. ΔH is of the two means and 0 where both are 0; by="first" divides by the
+    unambiguous one alone, which is what the paper's tables print.
 
     >>> import pandas as pd
     >>> data = pd.DataFrame({"lang": "es", "model": "m", "ge": [0.3, 0.1],
@@ -26,8 +30,9 @@ def entropy_table(frame: pd.DataFrame, measures: Mapping[str, str]) -> Table:
         means = frame.pivot_table(column, ["lang", "model"], "ambiguity", "mean", sort=False)
         means = means.reindex(columns=["unambiguous", "ambiguous"])
         means.columns = pd.Index(["Unamb.", "Amb."])
-        half = (means["Unamb."] + means["Amb."]) / 2
-        means["ΔH"] = ((means["Unamb."] - means["Amb."]) / half.where(half != 0)).round(12)
+        difference = means["Unamb."] - means["Amb."]
+        size = means["Unamb."] if by == "first" else (means["Unamb."] + means["Amb."]) / 2
+        means["ΔH"] = (difference / size).where(difference != 0, difference).round(12)
         parts.append(pd.concat({heading: means}, axis=1))
     made = pd.concat(parts, axis=1)
     made.index.names = ["Lang.", "Model"]
