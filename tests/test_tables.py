@@ -50,7 +50,7 @@ def test_the_shape_of_table_3():
 
 def test_a_cue_that_was_not_estimated_is_noted():
     table = anova_table({("es", "m"): anova(frame().assign(names="no name"), "norm_h")})
-    assert any("names" in note and "0 others" in note for note in table.notes)
+    assert any("Names" in note and "0 others" in note for note in table.notes)
 
 
 def test_the_shape_of_tables_4_and_15():

@@ -39,13 +39,16 @@ def anova_table(found: Mapping[System, Anova], title: str = "") -> Table:
         f"coefficients against the reference group; bold (*): p < {ALPHA}; reference N, but "
         "'no name', 'no default', 'unambiguous'"
     ]
+    reasons: dict[str, list[str]] = {}
     for row, (system, one) in enumerate(found.items()):
         for column, (cue, level) in enumerate(columns):
             effects = {e.level: e for e in one.cues[cue].effects} if cue in one.cues else {}
             if level in effects:
                 values[row, column] = effects[level].coef
                 bold[row, column] = effects[level].significant
-        notes += [f"{' '.join(system)}: {cue}: {why}" for cue, why in one.not_estimated.items()]
+        for cue, why in one.not_estimated.items():
+            reasons.setdefault(f"{HEADINGS.get(cue, cue)}: {why}", []).append(" ".join(system))
+    notes += [f"N/A ({', '.join(where)}): {why}" for why, where in reasons.items()]
     responses = " / ".join(dict.fromkeys(one.response for one in found.values()))
     return Table(
         title or f"Single effects of the bias cues on {responses}",

@@ -45,16 +45,20 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        made = RichTable(title=self.title, caption="\n".join(self.notes) or None)
+        made = RichTable(
+            title=self.title, caption="\n".join(self.notes) or None, padding=0, pad_edge=False
+        )
         for name in self.frame.index.names:
             made.add_column(str(name or ""))
+        above: Hashable = None
         for column in self.frame.columns:
-            made.add_column(_label(column), justify="right")
+            made.add_column(_label(column, above), justify="right", no_wrap=True)
+            above = column
         for row in range(len(self.frame)):
             cells = [Text(part) for part in _parts(self.frame.index[row])]
             for place in range(self.frame.shape[1]):
                 bold = self.bold is not None and bool(self.bold.iloc[row, place])
-                text = self._text(self.frame.iloc[row, place])
+                text = self._text(self.frame.iloc[row, place]) + "*" * bold  # a pipe has no bold
                 cells.append(Text(text, style="bold" if bold else ""))
             made.add_row(*cells)
         return made
@@ -69,5 +73,10 @@ def _parts(key: Hashable) -> list[str]:
     return [str(part) for part in key] if isinstance(key, tuple) else [str(key)]
 
 
-def _label(column: Hashable) -> str:
-    return "\n".join(part for part in _parts(column) if part)
+def _label(column: Hashable, above: Hashable) -> str:
+    """A heading; what it shares with the column before is not said again."""
+    if not isinstance(column, tuple):
+        return str(column)
+    top, *rest = _parts(column)
+    known = isinstance(above, tuple) and above[0] == column[0]
+    return "\n".join(["" if known else top.replace(" ", "\n"), *rest])
