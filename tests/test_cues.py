@@ -11,7 +11,7 @@ import pytest
 
 from cuescope.data import contrast, load, simplegen
 from cuescope.data.cues import CUES, NAMES, annotate, cue_table, named
-from cuescope.data.cues.causality import forms, verbs
+from cuescope.data.cues.causality import _table, forms, verbs
 from cuescope.data.cues.english import is_person
 from cuescope.data.cues.levels import default_masculine
 from cuescope.data.items import Gold, Item
@@ -101,6 +101,8 @@ def test_verb_list_has_breadth_and_one_direction_each():
     assert bias["S"] > 150
     assert bias["O"] > 120
     assert all(lemma in forms() for lemma, _ in verbs())
+    listed = [v for kind, (bias, several) in _table().items() if bias != "-" for v in several]
+    assert len(listed) == len(set(listed))  # none stands on both sides
     assert [forms()[f].lemma for f in ("conned", "repelled", "fled", "pities", "criticised")] == [
         "con", "repel", "flee", "pity", "criticise",
     ]  # fmt: skip

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Literal, NamedTuple
+
+from cuescope.data.lists import rows
 
 Bias = Literal["S", "O"]  # subject-biased (annoy), object-biased (admire)
 CONNECTIVES = frozenset({"because", "since", "as"})
@@ -25,9 +26,8 @@ class Verb(NamedTuple):
 
 @cache
 def _table() -> dict[str, tuple[str, list[str]]]:
-    text = files("cuescope.data.cues").joinpath("causality.tsv").read_text("utf-8")
-    rows = [line.split("\t") for line in text.splitlines() if line[:1] not in ("", "#")]
-    return {kind: (bias, words.split("|")) for kind, bias, words in rows}
+    table = rows("causality.tsv", "cuescope.data.cues")
+    return {kind: (bias, words.split("|")) for kind, bias, words in table}
 
 
 @cache

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
+from cuescope.data.lists import rows
 from cuescope.gender.lexicon import lexicon
 
 _ENDINGS = ("er", "or", "ist", "ian", "ant", "ee", "eer", "man", "woman", "person", "keeper")
-_THINGS = frozenset(
-    "paper letter offer order number water computer dinner matter answer counter corner weather "
-    "newspaper hammer color floor door error center folder printer elevator father's power flower "
-    "restaurant coffee fee degree tree plant restaurant grant want".split()
-)
 
 
 @cache
@@ -22,9 +17,8 @@ def word_class(name: str) -> frozenset[str]:
     >>> "because" in word_class("conjunctions")
     True
     """
-    text = files("cuescope.data.cues").joinpath("words.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if line[:1] not in ("", "#"))
-    return {kind: frozenset(listed.split()) for kind, listed in rows}[name]
+    table = rows("words.tsv", "cuescope.data.cues")
+    return {kind: frozenset(listed.split()) for kind, listed in table}[name]
 
 
 @cache
@@ -43,6 +37,6 @@ def is_person(noun: str) -> bool:
     head = low.split()[-1] if low else ""
     if low in people() or head in people() or low in word_class("indefinites"):
         return not low.endswith("thing")
-    if head.endswith("s") and not head.endswith("ss") and head not in _THINGS:
+    if head.endswith("s") and not head.endswith("ss") and head not in word_class("things"):
         return is_person(head[:-1])
-    return len(head) > 4 and head.endswith(_ENDINGS) and head not in _THINGS
+    return len(head) > 4 and head.endswith(_ENDINGS) and head not in word_class("things")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from cuescope.data.cues.names import name_after
 from cuescope.data.cues.syntax import Syntax
 from cuescope.data.items import Gold, Item
+from cuescope.data.lists import rows
 
 CUES: dict[str, tuple[str, ...]] = {  # the levels as the tables order them; the reference is last
     "names": ("name", "no name"),
@@ -96,6 +96,5 @@ def default_masculine() -> dict[str, str]:
     >>> default_masculine()["physician"]
     'врач'
     """
-    text = files("cuescope.data.cues").joinpath("default_masculine.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if line[:1] not in ("", "#"))
-    return {english: russian for english, russian, _ in rows}
+    table = rows("default_masculine.tsv", "cuescope.data.cues")
+    return {english: russian for english, russian, _ in table}
