@@ -6,11 +6,19 @@ from functools import cache
 from importlib.resources import files
 
 
+def rows(name: str, package: str = "cuescope.data") -> list[list[str]]:
+    """The rows of a table that comes with the package; lines that begin with # are notes.
+
+    >>> rows("default_masculine.tsv", "cuescope.data.cues")[0][:2]
+    ['accountant', 'бухгалтер']
+    """
+    text = files(package).joinpath(name).read_text("utf-8")
+    return [line.split("\t") for line in text.splitlines() if line[:1] not in ("", "#")]
+
+
 @cache
 def _lists() -> dict[str, frozenset[str]]:
-    text = files("cuescope.data").joinpath("english.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
-    return {name: frozenset(words.split()) for name, words in rows}
+    return {name: frozenset(words.split()) for name, words in rows("english.tsv")}
 
 
 def word_list(name: str) -> frozenset[str]:

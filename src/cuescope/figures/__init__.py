@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from cuescope.figures.heatmap import heatmap
+from cuescope.figures.violin import binned, violin
 
-__all__ = ["heatmap"]
+__all__ = ["binned", "heatmap", "violin"]
