@@ -19,6 +19,7 @@ from cuescope.commands import (
     patch,
     score,
     translate,
+    uncertainty,
 )
 from cuescope.errors import CueScopeError
 
@@ -33,6 +34,7 @@ app.command()(investigate.investigate)
 app.command()(attention.attention)
 app.command()(patch.patch)
 app.command()(ablate.ablate)
+app.command()(uncertainty.uncertainty)
 app.command()(translate.translate)
 app.command()(check.check)
 app.command()(score.score)
