@@ -4,8 +4,9 @@ One run, all methods taking turns, one pair, every head of every site: the wavef
 with one forward per head (and the same with the encoder run only where it must be); nnsight, one
 trace per head; transformer-lens in an environment of its own (--lens PYTHON). Same sentences, same
 prefix, same threads; all must agree to 1e-5 of the largest logit. Limits: wavefront ≥ 10× faster
-than plain hooks, ≥ 12× than the two others. Ratios are of processor time (what else the machine does is not ours), wall
-time is shown beside it. Random weights at the shapes of OPUS-MT and NLLB-600M.
+than plain hooks, ≥ 12× than the two others. Ratios are of processor time (what else the machine
+does is not ours), wall time is shown beside it. Random weights at the shapes of OPUS-MT and
+NLLB-600M.
 
 At NLLB's shape the loops take many minutes: with --every K they run one head in K, their time is
 scaled to all heads (they do the same work for each); equality is then asserted on those heads.
