@@ -18,7 +18,7 @@ from rich.console import Console
 import cuescope as cs
 from cuescope import data
 from cuescope.commands.attention import show
-from cuescope.compare import compare, halves
+from cuescope.comparison import compare, halves
 from cuescope.data.items import Pairs
 from cuescope.hooks.ablation import ablation
 from cuescope.hooks.sweep import patch

@@ -23,7 +23,7 @@ import cuescope as cs
 from cuescope import data
 from cuescope.attention import attention, twin_subjects
 from cuescope.commands.attention import show
-from cuescope.compare import compare, halves
+from cuescope.comparison import compare, halves
 from cuescope.data.items import Pairs
 from cuescope.figures.compare import compare as scatter
 from cuescope.hooks import sets

@@ -11,7 +11,7 @@ import torch
 
 import twins_of
 from cuescope import CueScopeError
-from cuescope.compare import compare, halves
+from cuescope.comparison import compare, halves
 from cuescope.hooks import feed as feeding
 from cuescope.hooks import sets
 from cuescope.hooks.ablation import ablation

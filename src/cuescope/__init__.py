@@ -16,8 +16,10 @@ from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
     from cuescope.data import ContrastSet, Item, Pair, pairs
+    from cuescope.figures import compare, heatmap, violin
     from cuescope.models import Translator, load
     from cuescope.run import Run, investigate
+    from cuescope.scores import Scores
     from cuescope.scoring import score
     from cuescope.spans import Encoding
 
@@ -28,11 +30,15 @@ _WHERE = {
     "Item": "data",
     "Pair": "data",
     "Run": "run",
+    "Scores": "scores",
     "Translator": "models",
+    "compare": "figures",
+    "heatmap": "figures",
     "investigate": "run",
     "load": "models",
     "pairs": "data",
     "score": "scoring",
+    "violin": "figures",
 }
 
 __all__ = [
@@ -42,12 +48,16 @@ __all__ = [
     "Item",
     "Pair",
     "Run",
+    "Scores",
     "Translator",
     "__version__",
+    "compare",
+    "heatmap",
     "investigate",
     "load",
     "pairs",
     "score",
+    "violin",
 ]
 
 

@@ -51,7 +51,7 @@ def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
     from rich.console import Console
 
     from cuescope.commands.attention import show
-    from cuescope.compare import halves
+    from cuescope.comparison import halves
     from cuescope.files import write
 
     made = [_json(scores) for scores in found.values()]
@@ -70,7 +70,7 @@ def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
 
 
 def _json(scores: Scores) -> dict[str, Any]:
-    from cuescope.compare import halves
+    from cuescope.comparison import halves
 
     made = scores.to_json()
     return {**made, "halves": halves(scores)} if len(scores) > 3 else made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuescope.compare import compare as compared
+from cuescope.comparison import compare as compared
 from cuescope.figures.heatmap import _axes
 from cuescope.scores import Scores
 
