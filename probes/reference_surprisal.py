@@ -1,7 +1,9 @@
 """Does the model prefer the reference of the right gender? ΔI and ΔLogProb on MT-GenEval's twins.
 
-Each twin is a source in the feminine and in the masculine, with a reference each: the other one's
-reference is the incorrect translation. Below 0 the model prefers the correct one.
+Each twin is a source in the feminine and in the masculine, with a reference each. The incorrect
+translation is made as paper B asked its translators: the gendered words of the reference take the
+other gender, the pronouns stay true. Below 0 the model prefers the correct one. Where a pronoun is
+all that shows the gender the model must use it; where a noun does (mother, actor) it need not.
 """
 
 from __future__ import annotations
@@ -21,32 +23,62 @@ from cuescope.measures.similarity import CharNGrams, UniversalSentenceEncoder
 from cuescope.measures.uncertainty import Array, Group, Uncertainty, measure
 from cuescope.stats import share
 
-MARKS = re.compile(r"</?[FM]>")
+MARK = re.compile(r"<([FM])>(.*?)</\1>")
+CUES = set("he she his her him hers himself herself".split())
+PRONOUNS = {
+    "pt": set("ele ela eles elas dele dela deles delas nele nela o a os as lo la no na".split()),
+    "es": set("él ella ellos ellas lo la los las".split()),
+    "it": set("lui lei lo la li le gli".split()),
+    "fr": set("il elle ils elles lui le la celui celle".split()),
+}
 
 
 class Source(NamedTuple):
-    """A source with its correct and its incorrect reference."""
+    """A source with its correct and its incorrect reference; `cue` is a pronoun or a noun."""
 
     gender: str
+    cue: str
     text: str
     correct: str
     incorrect: str
 
 
+def plain(line: str) -> str:
+    return " ".join(MARK.sub(r"\2", line).split())
+
+
+def other_gender(own: str, other: str, pronouns: set[str]) -> str | None:
+    """The own reference with the other's gendered words; None if they differ elsewhere too."""
+    ours, theirs = MARK.split(own), MARK.split(other)
+    if ours[::3] != theirs[::3]:
+        return None
+    for at in range(2, len(ours), 3):
+        if not {ours[at].strip().lower(), theirs[at].strip().lower()} <= pronouns:
+            ours[at] = theirs[at]
+    text = " ".join("".join(part for at, part in enumerate(ours) if at % 3 != 1).split())
+    return text if text != plain(own) else None
+
+
 def twins(folder: Path, lang: str, count: int) -> list[Source]:
-    """Sources of `count` twins taken evenly out of those that differ on both sides."""
+    """Sources of `count` twins: first those that only a pronoun tells apart, then others evenly."""
 
     def lines(gender: str, side: str) -> list[str]:
-        text = (folder / f"{gender}.en_{lang}.{side}").read_text("utf-8")
-        return [" ".join(MARKS.sub("", line).split()) for line in text.splitlines()]
+        return (folder / f"{gender}.en_{lang}.{side}").read_text("utf-8").splitlines()
 
     rows = zip(*(lines(g, s) for g in ("feminine", "masculine") for s in ("en", lang)), strict=True)
-    rows = [row for row in rows if row[0] != row[2] and row[1] != row[3]]
-    chosen = [rows[place * len(rows) // count] for place in range(min(count, len(rows)))]
-    found = []
-    for woman, hers, man, his in chosen:
-        found += [Source("feminine", woman, hers, his), Source("masculine", man, his, hers)]
-    return found
+    found: dict[str, list[tuple[Source, Source]]] = {"pronoun": [], "noun": []}
+    for woman, hers, man, his in rows:
+        wrong = [other_gender(*pair, PRONOUNS[lang]) for pair in ((hers, his), (his, hers))]
+        if wrong[0] is None or wrong[1] is None or plain(woman) == plain(man):
+            continue
+        marked = {word.strip().lower() for _, word in MARK.findall(woman) + MARK.findall(man)}
+        cue = "pronoun" if marked <= CUES else "noun"
+        first = Source("feminine", cue, plain(woman), plain(hers), wrong[0])
+        found[cue].append((first, Source("masculine", cue, plain(man), plain(his), wrong[1])))
+    kept, rest = found["pronoun"][:count], found["noun"]
+    more = min(count - len(kept), len(rest))
+    kept += [rest[place * len(rest) // more] for place in range(more)]
+    return [source for pair in kept for source in pair]
 
 
 def log_probability(mt: cs.Translator, sources: list[Source]) -> Array:
@@ -70,13 +102,16 @@ def surprisal(measured: list[Uncertainty], sources: list[Source], itself: bool) 
 
 
 def report(name: str, values: Array, sources: list[Source]) -> None:
-    for gender in ("feminine", "masculine"):
-        chosen = values[[source.gender == gender for source in sources]]
-        mean = of_means("mean", chosen[:, None], lambda means: means[..., 0])
-        right = share("right preferred", int((chosen < 0).sum()), len(chosen))
-        shown = f"{mean.value:8.4f} [{mean.low:7.4f}, {mean.high:7.4f}]"
-        ties = int((chosen == 0).sum())
-        print(f"{name:24}{gender:10}  mean {shown}  {right.brief()}  ties {ties}")
+    for cue in ("pronoun", "noun"):
+        for gender in ("feminine", "masculine"):
+            chosen = values[[s.gender == gender and s.cue == cue for s in sources]]
+            if not len(chosen):
+                continue
+            mean = of_means("mean", chosen[:, None], lambda means: means[..., 0])
+            right = share("right preferred", int((chosen < 0).sum()), len(chosen))
+            shown = f"{mean.value:8.4f} [{mean.low:7.4f}, {mean.high:7.4f}]"
+            ties = int((chosen == 0).sum())
+            print(f"{name:24}{cue:9}{gender:10} mean {shown}  {right.brief()}  ties {ties}")
 
 
 def main() -> None:
@@ -96,7 +131,7 @@ def main() -> None:
     torch.set_num_threads(given.threads)
     mt = cs.load(given.model)
     sources = twins(given.data, given.lang, given.twins)
-    print(f"{mt!r}: {len(sources) // 2} twins")
+    print(f"{mt!r}: {len(sources) // 2} twins, by cue and gender", flush=True)
     report("ΔLogProb", log_probability(mt, sources), sources)
     begin = time.perf_counter()
     drawn = mt.sample([s.text for s in sources], given.samples, epsilon=given.epsilon)
