@@ -137,10 +137,10 @@ def test_missing_spacy_model_is_named() -> None:
 def test_reading_is_fast() -> None:
     text = "El desarrollador discutió con la diseñadora porque no le gustaba el diseño."
     read(text, (34, 44), "es", noun="designer")  # lists are read once
-    began = time.perf_counter()
+    began = time.process_time()
     for i in range(4000):
         sentence = f"{text} {i}"
         span = locate(sentence, "designer", "es")
         assert span is not None
         read(sentence, span, "es", noun="designer")
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
