@@ -118,7 +118,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="firefox:en-pt")
     parser.add_argument("--data", type=Path, default=Path("../shared/data/geneval"))
-    parser.add_argument("--lang", default="pt")
+    parser.add_argument("--lang", choices=sorted(PRONOUNS), default="pt")
     parser.add_argument("--twins", type=int, default=300)
     parser.add_argument("--samples", type=int, default=128)
     parser.add_argument("--epsilon", type=float, default=0.02)
