@@ -289,7 +289,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shape", choices=["opus", "nllb"], default="opus")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--every", type=int, default=1, help="the loops run one head in K")
     parser.add_argument("--lens", help="python of an environment with transformer-lens 4.3")
     options = parser.parse_args()
