@@ -122,9 +122,7 @@ def main() -> None:
     parser.add_argument("--twins", type=int, default=300)
     parser.add_argument("--samples", type=int, default=128)
     parser.add_argument("--epsilon", type=float, default=0.02)
-    parser.add_argument(
-        "--alpha", type=float, default=256, help="from a pilot of 30 contrast sets"
-    )
+    parser.add_argument("--alpha", type=float, default=256, help="from a pilot of 30 contrast sets")
     parser.add_argument("--similarity", choices=("use", "chars"), default="use")
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
