@@ -9,7 +9,7 @@ import pytest
 
 import cuescope as cs
 from cuescope.attention import attention
-from cuescope.subjects import subjects, twins
+from cuescope.subjects import subjects, target_language, twins
 
 pytestmark = pytest.mark.model
 
@@ -52,6 +52,14 @@ def test_numbers_and_files(run, tmp_path):
 def test_thinning_keeps_the_spread(run):
     assert len(run.thin(10).pairs) == 10
     assert run.thin(100).pairs == run.pairs
+
+
+def test_a_models_own_code_names_the_language(tiny_model):
+    """NLLB says por_Latn, which is pt: two letters of the code would be another language."""
+    mt = tiny_model("nllb")
+    mt.tgt = "por_Latn"
+    assert target_language(mt) == "pt"
+    assert target_language(mt, "it") == "it"
 
 
 def test_mistakes_are_said(firefox, opus):

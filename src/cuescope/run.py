@@ -141,16 +141,9 @@ def investigate(
 
     `lang`, the target language, is the model's own unless it does not say.
     """
-    from cuescope.gender import LANGUAGES
+    from cuescope.subjects import target_language
 
-    target = (lang or mt.tgt or "")[:2]
-    if target not in LANGUAGES:
-        raise CueScopeError(
-            f"the gender of nouns cannot be read in the output of {mt.name}",
-            expected=f"a target language out of {', '.join(LANGUAGES)}",
-            found=lang or mt.tgt or "a model that does not say its target language",
-            do="name it: lang=, --lang",
-        )
+    target = target_language(mt, lang)
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
     items: list[Item] = [item for pair in pairs for item in pair]

@@ -193,17 +193,19 @@ def subject_pairs(pairs: Pairs) -> Pairs:
     return Pairs(p for p in (*pairs, *pairs.left_out) if is_subject(p.pro))
 
 
-def target_language(mt: Translator) -> str:
-    """The two letters of the language that a model translates into."""
+def target_language(mt: Translator, lang: str | None = None) -> str:
+    """The two letters of the language that a model translates into, or of the one named."""
     from cuescope.gender import LANGUAGES
 
-    found = short(mt.tgt)
+    found = short(lang or mt.tgt)
     if found not in LANGUAGES:
         raise CueScopeError(
-            f"no gender rules for the target language of {mt.name}",
-            expected=", ".join(LANGUAGES),
-            found=str(mt.tgt),
-            do="give the target forms: twins(mt, pairs, forms=[(feminine, masculine), …])",
+            f"the gender of nouns cannot be read in the output of {mt.name}: "
+            "no gender rules for its target language",
+            expected=f"one of {', '.join(LANGUAGES)}",
+            found=lang or mt.tgt or "a model that does not say its target language",
+            do="name it (lang=, --lang), or give the target forms: "
+            "twins(mt, pairs, forms=[(feminine, masculine), …])",
         )
     return found
 

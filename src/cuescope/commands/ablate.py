@@ -7,16 +7,27 @@ from typing import Annotated, Any
 import typer
 
 from cuescope.commands import causal
-from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.commands.options import (
+    Data,
+    Device,
+    Json,
+    Limit,
+    Model,
+    Src,
+    Tgt,
+    Threads,
+    open_model,
+    progress,
+)
 from cuescope.errors import CueScopeError
 
 
 def ablate(
     model: Model,
-    data: causal.Data,
+    data: Data,
     site: causal.Site = "encoder",
-    json_out: causal.Json = None,
-    limit: causal.Limit = 0,
+    json_out: Json = None,
+    limit: Limit = 0,
     subject: causal.OnlySubjects = False,
     value: Annotated[
         str, typer.Option(help="what ablated heads say: zero, mean or resample")

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.commands.options import (
+    Data,
+    Device,
+    Json,
+    Limit,
+    Model,
+    Src,
+    Tgt,
+    Threads,
+    open_model,
+    progress,
+)
 from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
@@ -19,15 +30,13 @@ _SPLITS = ("gold", "set")
 
 def attention(
     model: Model,
-    data: Annotated[
-        str, typer.Option(help="simplegen, winomt:DIR, or a .tsv / .jsonl file with pairs")
-    ],
+    data: Data,
     site: Annotated[str, typer.Option(help="encoder, cross, or both with a comma")] = "encoder",
-    json_out: Annotated[Path | None, typer.Option("--json", help="write the result here")] = None,
+    json_out: Json = None,
     measure: Annotated[
         str, typer.Option(help="attention (the weight) or norm (‖α·v·W_O‖)")
     ] = "attention",
-    limit: Annotated[int, typer.Option(help="first N pairs only; 0: all", min=0)] = 0,
+    limit: Limit = 0,
     accurate: Annotated[
         bool, typer.Option("--accurate", help="only pairs whose twins both have the right gender")
     ] = False,

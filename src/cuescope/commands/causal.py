@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from cuescope.scores import Scores
     from cuescope.subjects import Ready, Twins
 
-Data = Annotated[str, typer.Option(help="simplegen, winomt:DIR, or a .tsv / .jsonl file of pairs")]
 Site = Annotated[str, typer.Option(help="encoder, decoder, cross; several with commas")]
-Json = Annotated[Path | None, typer.Option("--json", help="write the result here")]
-Limit = Annotated[int, typer.Option(help="first N pairs only; 0: all", min=0)]
 OnlySubjects = Annotated[
     bool, typer.Option("--subject", help="only pairs whose focus noun opens the sentence")
 ]

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.commands.options import (
+    Data,
+    Device,
+    Lang,
+    Model,
+    Src,
+    Tgt,
+    Threads,
+    open_model,
+    progress,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,18 +30,14 @@ if TYPE_CHECKING:
 
 def investigate(
     model: Model,
-    data: Annotated[
-        str, typer.Option(help="simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file.")
-    ] = "simplegen",
+    data: Data = "simplegen",
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of results [artifacts/MODEL-DATA].")
     ] = None,
     heads: Annotated[
         int, typer.Option(help="Pairs on which the heads are measured; 0: none.", min=0)
     ] = 120,
-    lang: Annotated[
-        str | None, typer.Option(help="Target language, if the model does not say.")
-    ] = None,
+    lang: Lang = None,
     src: Src = None,
     tgt: Tgt = None,
     device: Device = "cpu",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,6 +22,8 @@ Model = Annotated[
 Data = Annotated[
     str, typer.Option(help="simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file.")
 ]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the result here.")]
+Limit = Annotated[int, typer.Option(help="First N pairs only; 0: all.", min=0)]
 Lang = Annotated[str | None, typer.Option(help="Target language, if the model does not say.")]
 Src = Annotated[str | None, typer.Option(help="Source language, for models of many languages.")]
 Tgt = Annotated[str | None, typer.Option(help="Target language, likewise.")]

@@ -68,13 +68,14 @@ def uncertainty(
     from cuescope import data as sets_of
     from cuescope import files
     from cuescope.sampling.truncate import check
+    from cuescope.subjects import target_language
     from cuescope.uncertainty import contrast_sets, study
 
     check(samples, epsilon)
     names = _names(measures)
     sets, left_out = contrast_sets(sets_of.load(data), limit)
     mt = open_model(model, src, tgt, device, threads)
-    target = (lang or mt.tgt or "")[:2]
+    target = target_language(mt, lang) if "ge" in names else ""
     parts = {name: _part(name, target, similarity, equivalence, loose) for name in names}
     with progress("sampling", len({item.text for one in sets for item in one})) as done:
         found = study(

@@ -184,7 +184,9 @@ class Translator(Inside):
 
     def logits(self, sources: Sequence[str], targets: Sequence[str]) -> Tensor:
         """Teacher-forced logits [sentence, step, vocabulary]; step t emits target token t."""
-        source, target = self.batch(sources), self.target_batch(targets)
+        return self._forced(self.batch(sources), self.target_batch(targets))
+
+    def _forced(self, source: Batch, target: Batch) -> Tensor:
         states = self.engine.encode(source.ids, source.mask)
         hidden = self.engine.decode(states, source.mask, self.decoder_inputs(target.ids))
         return self.engine.project(hidden)
@@ -212,11 +214,11 @@ class Translator(Inside):
                 do="give both in the same order",
             )
         found: list[Scored | None] = [None] * len(sources)
-        lengths = [len(self.tokenise_target(target)) for target in targets]
+        encodings = [self.tokenise_target(target) for target in targets]
         forced = len(self.tokenizer.forced)
-        for rows in by_length(lengths, batch_size):
-            target = self.target_batch([targets[row] for row in rows])
-            logits = self.logits([sources[row] for row in rows], [targets[row] for row in rows])
+        for rows in by_length([len(e) for e in encodings], batch_size):
+            target = self.pad([encodings[row] for row in rows], target=True)
+            logits = self._forced(self.batch([sources[row] for row in rows]), target)
             chosen = logits.gather(-1, target.ids.clamp(max=logits.shape[-1] - 1)[..., None])
             logp = chosen[..., 0] - decoding.check_finite(logits).logsumexp(-1)
             for row, encoding, line in zip(rows, target.encodings, logp.tolist(), strict=True):
