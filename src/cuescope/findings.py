@@ -1,0 +1,249 @@
+"""Findings: all that a run found, as one plain document (`findings.json`).
+
+It is what the report, `cuescope compare` and `cuescope show` read: they know nothing of how a
+number was made. Every share is a number from 0 to 1; what has no value is null.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal, NotRequired, TypedDict
+
+from cuescope import files
+from cuescope.errors import CueScopeError
+
+NAME = "findings.json"
+SCHEMA = 1  # raised when the document changes so that older readers would go wrong
+
+Span = tuple[int, int]
+Sex = Literal["male", "female"]
+Who = Literal["all", "male", "female"]
+
+
+class Number(TypedDict):
+    """A value with its 95 % interval and the number of units behind it."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class GridOf(TypedDict):
+    """A value per layer and head [layer][head]."""
+
+    scores: list[list[float | None]]
+    low: list[list[float | None]]
+    high: list[list[float | None]]
+    n: int
+    unit: Literal["item", "pair"]
+    threshold: float | None  # attention: what uniform attention would give
+
+
+class Agreement(TypedDict):
+    """Spearman's ρ of two measures over the heads of a site, with its interval."""
+
+    names: tuple[str, str]  # of attention, effect, gradient
+    rho: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class Taken(TypedDict):
+    """A head taken into the smallest set that carries the cue, and what the set restores."""
+
+    layer: int
+    head: int
+    restored: float
+
+
+class Site(TypedDict):
+    """What is known of the heads of one site.
+
+    Each measure is a grid for all, male and female. Attention: of the sentences whose cue is male
+    (female). Effect and gradient: of the twin's head patched *into* the male (female) sentence;
+    `all` is the mean of both directions. 1 restores the whole gap between the twins.
+    """
+
+    layers: int
+    heads: int
+    attention: dict[Who, GridOf] | None
+    effect: dict[Who, GridOf] | None
+    gradient: dict[Who, GridOf] | None
+    agreements: list[Agreement]
+    halves: float | None  # ρ of the effects on two disjoint halves of the pairs
+    together: list[Taken]  # the fewest heads that restore most of the gap, in order
+    skipped: dict[str, dict[str, int]]  # measure → reason → how many
+
+
+class Entropies(TypedDict):
+    """One measure of uncertainty (ge, s3e, se) over the contrast sets."""
+
+    part: str  # what makes two samples alike
+    alpha: float | None
+    certain: int  # sets without any entropy
+    values: dict[str, Number]  # "H he", "norm-H she", "H ambiguous", "ΔH" …
+    entropy: dict[str, list[float]]  # he, she, they → H of every set, in the order of `sets`
+
+
+class ContrastOf(TypedDict):
+    """One contrast set: its three sentences and, if gender was read, the shares of the samples."""
+
+    noun: str
+    stereotype: str | None
+    texts: dict[str, str]  # he, she, they
+    shares: dict[str, dict[str, float]]  # he, she, they → gender → share of the samples
+
+
+class UncertaintyOf(TypedDict):
+    """How sure the model is."""
+
+    samples: int
+    epsilon: float
+    measures: dict[str, Entropies]
+    sets: list[ContrastOf]
+    left_out: dict[str, int]
+
+
+class EvidenceOf(TypedDict):
+    """A word of the translation that speaks for a gender; characters [start, end)."""
+
+    start: int
+    end: int
+    word: str
+    rule: str
+    gender: str
+
+
+class TwinOf(TypedDict):
+    """One sentence of a pair, its translation and the verdict. Spans count characters (code
+    points, not UTF-16 units) of `source` or `translation`."""
+
+    set: str  # pro or anti
+    source: str
+    focus: Span
+    cue: Span | None
+    gold: str
+    translation: str
+    span: Span | None  # the noun in the translation
+    gender: str
+    correct: bool
+    consistent: bool
+    evidence: list[EvidenceOf]
+    skipped: str
+
+
+class PairOf(TypedDict):
+    """A minimal pair; `map` is the place of each twin in `maps.sentences`."""
+
+    index: int
+    noun: str
+    stereotype: str | None
+    twins: list[TwinOf]
+    map: tuple[int, int] | None
+
+
+class MapOf(TypedDict):
+    """The attention of one sentence: base64 of bytes, 255 a weight of 1, in C order.
+
+    encoder [head, source, source]; cross [head, target, source], where a row is the step that
+    emits the target piece. The heads are those of `Maps.heads`.
+    """
+
+    source: list[str]  # sub-words
+    target: list[str]
+    noun: list[int]  # source positions
+    cue: list[int]
+    steps: list[int]  # target positions of the noun
+    encoder: str
+    cross: str
+
+
+class Maps(TypedDict):
+    """Attention maps of some sentences, of the heads that matter most if all are too many."""
+
+    heads: dict[str, list[tuple[int, int]]]  # site → (layer, head), strongest effect first
+    sentences: list[MapOf]
+
+
+class ModelOf(TypedDict):
+    """The model that was looked into."""
+
+    name: str
+    src: str
+    tgt: str
+    family: str
+    parameters: int
+    sites: dict[str, tuple[int, int]]
+    weights: str
+
+
+class DataOf(TypedDict):
+    """The challenge set, and why pairs of it were left out."""
+
+    name: str
+    pairs: int
+    sentences: int
+    left_out: dict[str, int]
+
+
+class Guard(TypedDict):
+    """One check of the wrapped model; `ok` null where it does not apply."""
+
+    name: str
+    ok: bool | None
+    detail: str
+
+
+class Findings(TypedDict):
+    """All that a run found. What was not measured is null or empty."""
+
+    schema: int
+    version: str
+    signature: str
+    settings: dict[str, Any]
+    model: ModelOf
+    data: DataOf
+    lang: str
+    guards: list[Guard]
+    unfinished: int  # translations cut off at the length limit
+    accuracy: dict[str, dict[Who, Number]]  # set → who
+    f1: dict[str, dict[str, Number]]
+    confusion: dict[str, dict[str, dict[str, int]]]  # set → gold → reading → count
+    mpa: dict[str, Number]  # value, strict, pro_f, pro_m
+    delta_s: Number | None
+    sites: dict[str, Site]
+    uncertainty: UncertaintyOf | None
+    pairs: list[PairOf]
+    maps: Maps | None
+    seconds: NotRequired[dict[str, float]]  # by stage
+
+
+def read(folder: str | Path) -> Findings:
+    """The findings of a run folder, or of the file itself."""
+    path = Path(folder)
+    path = path / NAME if path.is_dir() else path
+    try:
+        found: Findings = json.loads("\n".join(files.read_lines(path)))
+    except json.JSONDecodeError as error:
+        raise CueScopeError(
+            f"{path} is not a run's findings", expected="JSON", found=str(error)
+        ) from None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        told = found.get("schema") if isinstance(found, dict) else type(found).__name__
+        raise CueScopeError(
+            f"{path} was written by another release",
+            expected=f"schema {SCHEMA}",
+            found=str(told),
+            do="run `cuescope investigate` again",
+        )
+    return found
+
+
+def write(folder: str | Path, found: Findings) -> Path:
+    """Write the findings into a run folder."""
+    path = Path(folder) / NAME
+    files.write(path, json.dumps(found, ensure_ascii=False, allow_nan=False))
+    return path
