@@ -1,4 +1,4 @@
-"""Findings of any size and shape, made up but plausible: for report and compare, without a model."""
+"""Findings of any size and shape, made up but plausible: for report and compare, no model."""
 
 from __future__ import annotations
 

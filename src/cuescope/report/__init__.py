@@ -2,4 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = []
+from cuescope.report.answer import Answer, Point, answer
+from cuescope.report.page import page
+
+__all__ = ["Answer", "Point", "answer", "page"]
