@@ -79,7 +79,7 @@ def _use(found: Findings, cue: str) -> Iterator[str]:
         parts = [
             f"in {share(number)} {names.get(name, f'in the set {name}')}"
             for name, by in found["accuracy"].items()
-            if (number := dict(by).get(who)) and number["n"]
+            for number in [number for key, number in by.items() if key == who and number["n"]]
         ]
         when = f"When the pronoun says “{word}”" if cue == "pronoun" else f"When the cue is {who}"
         told = f", the noun is {gender} {listed(parts)}." if parts else ": no sentence to judge by."

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from cuescope.findings import Findings, Number
 
-SITES = {"encoder": "encoder", "decoder": "decoder self-attention", "cross": "cross-attention"}
+SITES = {"encoder": "encoder", "cross": "cross-attention", "decoder": "decoder self-attention"}
 _SMALL = "no one two three four five six seven eight nine ten eleven twelve".split()
 _PRONOUNS = frozenset("he she him her his hers himself herself they them their themselves".split())
 
@@ -99,10 +99,10 @@ def reasons(found: Mapping[str, int]) -> str:
     """Counts with their reasons, the most frequent first.
 
     >>> reasons({"too long": 1, "no cue": 4})
-    '4 no cue, 1 too long'
+    'no cue (4), too long (1)'
     """
     ordered = sorted(found.items(), key=lambda each: -each[1])
-    return ", ".join(f"{count:,} {why}" for why, count in ordered if count)
+    return ", ".join(f"{why} ({count:,})" for why, count in ordered if count)
 
 
 def cue_word(found: Findings) -> str:
