@@ -12,7 +12,7 @@ const piece = (text) => text.replace(/^▁(?=.)/u, "").replace(/▁/gu, "␣");
 function attentionView(pair) {
   const sites = Object.keys(DATA.maps.heads).filter((site) => DATA.maps.heads[site].length && pair.map.every((p) => DATA.maps.sentences[p][site]));
   if (!sites.length) return h("p", { class: "note" }, "No attention was kept.");
-  const figures = h("div", {});
+  const figures = h("div", { class: "arc-figures" });
   const options = sites.map((site) => h("optgroup", { label: SITES[site] }, DATA.maps.heads[site].map(([layer, head]) => {
     const effect = DATA.sites[site]?.effect?.all.scores[layer][head] ?? null;
     return h("option", { value: keyOf(site, layer, head) }, `${SITES[site]} ${layer}.${head}${effect === null ? "" : `: effect ${percent(effect)}`}`);
@@ -27,7 +27,7 @@ function attentionView(pair) {
   };
   document.addEventListener("head", follow);
   const view = h("div", { class: "attention" },
-    h("div", { class: "controls" }, h("h5", {}, "Attention of one head"), h("label", { class: "no-print" }, "Head ", select)),
+    h("div", { class: "controls" }, h("h4", {}, "Attention of one head"), h("label", { class: "no-print" }, "Head ", select)),
     h("p", { class: "note" }, `Above: who looks; below: what is looked at. Wider is more; under ${LEAST} nothing is drawn. Point at a word, or go along with the arrow keys, to see its arcs alone.`), figures);
   draw();
   return view;
@@ -40,7 +40,7 @@ function arcs(place, twin, { site, layer, head }) {
   const speaking = new Set(site === "encoder" ? one.noun : one.steps), cue = new Set(one.cue), noun = new Set(one.noun);
   const size = (tokens) => tokens.map((token) => Math.max(20, Array.from(piece(token)).length * 8.2 + 12));
   const tops = size(above), bottoms = size(below), sum = (list) => list.reduce((a, b) => a + b, 0);
-  const width = Math.max(sum(tops), sum(bottoms)) + 16, height = 190, upper = 26, lower = height - 40;
+  const width = Math.max(sum(tops), sum(bottoms)) + 16, height = 184, upper = 30, lower = height - 34;
   const middles = (sizes) => { let from = (width - sum(sizes)) / 2; return sizes.map((w) => { from += w; return from - w / 2; }); };
   const x = middles(tops), z = middles(bottoms);
   const label = `head ${layer}.${head} of the ${SITES[site]}, the cue is ${twin.gold}`;

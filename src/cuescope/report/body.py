@@ -21,8 +21,8 @@ _SECTIONS = {
 _MEASURES = {
     "attention": (
         "Attention",
-        "How much the noun looks at the cue; for cross-attention, the step that emits the noun. "
-        "A dot marks heads above the uniform share. Split by the gender of the cue.",
+        "How much {who} looks at the cue. A dot marks heads above the uniform share. Split by the "
+        "gender of the cue.",
     ),
     "effect": (
         "Causal effect",
@@ -71,7 +71,7 @@ def _answer(found: Findings, said: Answer) -> str:
     )
     failed = any(guard["ok"] is False for guard in found["guards"])
     notes = "".join(f"<li>{escape(each)}</li>" for each in said.caveats)
-    caveats = f'<div class="caveats{" failed" * failed}"><h2>Beware</h2><ul>{notes}</ul></div>'
+    caveats = f'<div class="caveats{" failed" * failed}"><h2>Limits</h2><ul>{notes}</ul></div>'
     model, data = found["model"], found["data"]
     facts = {
         "Model": f"<strong>{escape(model['name'])}</strong> · {escape(model['src'])} → "
@@ -82,9 +82,9 @@ def _answer(found: Findings, said: Answer) -> str:
         '<button type="button" class="needs-js no-print" id="copy">Copy</button>',
     }
     return (
-        f'<section id="answer" aria-labelledby="question"><p class="kicker">Investigation of a '
-        f'translation model</p><h1 id="question">{escape(said.question)}</h1>'
-        f'<p class="verdict">{escape(said.verdict)}</p>{_facts(facts)}'
+        f'<section id="answer" aria-labelledby="question"><div class="hero"><div>'
+        f'<h1 id="question">{escape(said.question)}</h1>'
+        f'<p class="verdict">{escape(said.verdict)}</p></div>{_facts(facts)}</div>'
         f'<div class="points">{points}</div>{caveats if notes else ""}</section>'
     )
 
@@ -120,12 +120,13 @@ def _heads(found: Findings, said: Answer) -> str:
 
 def _site(name: str, site: Site) -> str:
     rows = []
+    who = "the step that emits the noun" if name == "cross" else "the noun"
     for key, (title, what) in _MEASURES.items():
         if site[key] is None:  # type: ignore[literal-required]
             rows.append(f'<h4>{title}</h4><p class="note">Not measured.</p>')
             continue
         rows.append(
-            f'<figure class="keep"><figcaption><h4>{title}</h4><p class="note">{what}</p></figcaption>'
+            f'<figure class="keep"><figcaption><h4>{title}</h4><p class="note">{what.format(who=who)}</p></figcaption>'
             f'<div class="grids" data-site="{name}" data-measure="{key}"></div></figure>'
         )
     both = site["attention"] is not None and site["effect"] is not None
@@ -233,11 +234,6 @@ def _setting(value: Any) -> str:
         return ", ".join(f"{k} {_setting(v)}" for k, v in value.items())
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_setting, value))
-    return (
-        {True: "yes", False: "no", None: NOT_SET}.get(value, str(value))
-        if isinstance(value, bool) or value is None
-        else str(value)
-    )
-
-
-NOT_SET = "not set"
+    if value is None:
+        return "not set"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

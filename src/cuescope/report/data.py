@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cuescope.findings import Findings, Maps, PairOf, TwinOf
+from cuescope.report.answer_certainty import feminine
+from cuescope.report.page import embed
 from cuescope.report.verdicts import VERDICTS, verdict
 
 ROOM = 4_200_000  # bytes for the data, so that the page stays under 5 MB
@@ -27,9 +29,14 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
     names = _Names()
     pairs = [_pair(pair, names) for pair in found["pairs"]]
     study = found["uncertainty"]
-    data = {
+    data: dict[str, Any] = {
         "sites": found["sites"],
-        "uncertainty": study and {"measures": study["measures"], "sets": study["sets"]},
+        "uncertainty": study
+        and {
+            "measures": study["measures"],
+            "sets": study["sets"],
+            "feminine": feminine(study),
+        },
         "verdicts": {name: words[0] for name, words in VERDICTS.items()},
         "names": list(names.places),
         "pairs": pairs,
@@ -37,8 +44,6 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
     }
     if found["maps"] is None or not found["maps"]["sentences"]:
         return data, ""
-    from cuescope.report.page import embed
-
     maps, left = fitted(found["maps"], room - len(embed(data).encode()))
     data["maps"] = maps
     if maps is not None and (kept := len(maps["sentences"])) < len(found["maps"]["sentences"]):

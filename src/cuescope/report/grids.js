@@ -48,7 +48,7 @@ function panel(site, measure, who, grid, scale) {
     const { layer, head } = fromKey(node.dataset.head);
     return cells[clamp(layer + moves[key][0], rows)].cells[clamp(head + moves[key][1], columns) + 1];
   });
-  const title = h("div", { class: "panel-title" }, PANELS[measure][who], h("small", {}, ` n = ${grid.n.toLocaleString("en-GB")} ${grid.unit}s`));
+  const title = h("div", { class: "panel-title" }, PANELS[measure][who], h("small", {}, ` n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]}`));
   return h("div", { class: "panel" }, title, h("div", { class: "scroll" }, table));
 }
 
@@ -62,7 +62,7 @@ function bar(scale, share, threshold, measure) {
     const tick = h("span", { class: "tick" });
     tick.style.left = `${100 * Math.min(1, scale.share(threshold))}%`;
     strip.append(tick);
-    parts.push(h("span", { class: "bar-note" }, h("span", { class: "dot sample" }), ` above the uniform share, ${num(threshold, 3)}`));
+    parts.push(h("span", { class: "bar-note" }, h("span", { class: "dot sample" }), `above the uniform share, ${num(threshold, 3)}`));
   }
   return h("div", { class: "bar" }, parts);
 }

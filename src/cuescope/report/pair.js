@@ -22,7 +22,7 @@ function marked(text, spans, lang) {
     if (!over.length) { line.append(...(long ? shortened(part, at === 0, to === letters.length) : [part.join("")])); return; }
     let node = h("mark", { class: over.map((s) => s.kind).join(" ") }, part.join(""));
     const ending = over.filter((s) => s.end === to).map((s) => s.label);
-    if (ending.length) node = h("span", { class: "marked" }, node, h("sub", {}, ending.join(", ")));
+    if (ending.length) node = h("ruby", {}, node, h("rt", {}, [...new Set(ending)].join(", ")));
     line.append(node);
   });
   return line;
@@ -42,11 +42,11 @@ function twinView(twin) {
   const target = twin.evidence.map((e) => ({ start: e.start, end: e.end, kind: `evidence ${e.gender}`, label: e.rule }));
   if (twin.span) target.unshift({ start: twin.span[0], end: twin.span[1], kind: "noun", label: "noun" });
   const letters = Array.from(twin.translation);
-  const because = twin.evidence.map((e) => h("li", {}, h("bdi", {}, `“${letters.slice(e.start, e.end).join("")}”`), ` is ${e.gender} by its ${e.rule}`));
+  const because = twin.evidence.map((e) => h("li", {}, "“", h("bdi", {}, letters.slice(e.start, e.end).join("")), `” (${e.rule}) is ${e.gender}`));
   const right = twin.correct ? "✓ right" : "✗ wrong";
   const read = twin.gender === "unknown" ? "the noun was not found" : `read as ${twin.gender}`;
   return h("div", { class: "twin" },
-    h("h5", {}, `${twin.set.toUpperCase()}: the cue is ${twin.gold}`, h("span", { class: twin.correct ? "right" : "wrong" }, ` ${right}`)),
+    h("h4", {}, `${twin.set.toUpperCase()}: the cue is ${twin.gold}`, h("span", { class: twin.correct ? "right" : "wrong" }, ` ${right}`)),
     marked(twin.source, source, null), marked(twin.translation, target, null),
     h("p", { class: "reading" }, `Should be ${GENDERS[twin.gold] ?? twin.gold}; ${read}${twin.consistent ? "" : ", but its phrase contradicts itself"}${twin.skipped ? ` (${twin.skipped})` : ""}.`),
     because.length ? h("ul", { class: "because" }, because) : h("p", { class: "note" }, "No word of the translation shows a gender."));

@@ -1,11 +1,13 @@
 // Attention against effect: every head a dot. Beside it, how few heads carry most of the gap.
-function ticks(low, high, wanted = 5) {
-  const rough = (high - low || 1) / wanted, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
+function ticks(low, high, most = 6) {
+  const rough = (high - low || 1) / most, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= rough);
   const found = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + 1e-9; at += 1) found.push(at * step);
   return { found, step };
 }
+
+const room = (mount) => Math.min(480, mount.clientWidth || 480);  // so that text keeps its size
 
 function scatter(mount) {
   const { site } = mount.dataset, { attention, effect, agreements } = DATA.sites[site];
@@ -16,7 +18,7 @@ function scatter(mount) {
   }));
   if (!heads.length) { mount.append(h("p", { class: "note" }, "No head has both values.")); return; }
   heads.sort((a, b) => b.y - a.y);
-  const box = { width: 480, height: 330, left: 52, right: 16, top: 14, bottom: 44 };
+  const box = { width: room(mount), height: 330, left: 52, right: 16, top: 14, bottom: 44 };
   const [, right] = extent([...heads.map((d) => d.x), attention.all.threshold ?? 0]), [under, over] = extent(heads.map((d) => d.y));
   const pad = 0.06 * (Math.max(over, 0.06) - Math.min(under, 0)), bottom = Math.min(under, 0) - pad, top = Math.max(over, 0.06) + pad;
   const x = (v) => box.left + (v / (right * 1.06)) * (box.width - box.left - box.right);
@@ -24,7 +26,7 @@ function scatter(mount) {
   const drawn = svg("svg", { viewBox: `0 0 ${box.width} ${box.height}`, class: "chart", role: "group", "aria-label": `attention against effect of ${heads.length} ${SITES[site]} heads` });
   const line = (a, b, c, d, kind) => svg("line", { x1: a, y1: b, x2: c, y2: d, class: kind });
   const across = box.width - box.right, down = box.height - box.bottom;
-  const along = ticks(0, right * 1.06), up = ticks(bottom, top), digits = Math.max(0, Math.ceil(-Math.log10(along.step) - 1e-9));
+  const along = ticks(0, right * 1.06), up = ticks(bottom, top), digits = Math.max(0, Math.ceil(-Math.log10(along.step) - 1e-9)) + (/25$/.test(along.step.toPrecision(2)) ? 1 : 0);
   for (const v of along.found) drawn.append(svg("text", { x: x(v), y: down + 18, "text-anchor": "middle" }, num(v, digits)));
   for (const v of up.found) {
     drawn.append(line(box.left, y(v), across, y(v), Math.abs(v) < 1e-9 ? "zero" : "guide"));
@@ -63,7 +65,7 @@ function scatter(mount) {
 
 function steps(mount) {
   const { site } = mount.dataset, taken = DATA.sites[site].together;
-  const width = 480, row = 30, left = 52, right = 64, most = Math.max(1, ...taken.map((t) => t.restored));
+  const width = room(mount), row = 30, left = 52, right = 64, most = Math.max(1, ...taken.map((t) => t.restored));
   const x = (v) => left + (Math.max(0, v) / most) * (width - left - right);
   const drawn = svg("svg", { viewBox: `0 0 ${width} ${taken.length * row + 26}`, class: "chart", role: "group", "aria-label": `${taken.length} ${SITES[site]} heads, taken one by one` });
   drawn.append(svg("line", { x1: x(1), y1: 0, x2: x(1), y2: taken.length * row, class: "limit" }));

@@ -1,5 +1,6 @@
 // The head that the reader chose, and what points at the same head elsewhere.
 const SITES = { encoder: "encoder", cross: "cross-attention", decoder: "decoder self-attention" };
+const UNITS = { item: "sentences", pair: "pairs" };
 const keyOf = (site, layer, head) => `${site}:${layer}:${head}`;
 const fromKey = (key) => { const [site, layer, head] = key.split(":"); return { site, layer: +layer, head: +head }; };
 const headName = (key) => { const { site, layer, head } = fromKey(key); return `${SITES[site]} ${layer}.${head}`; };
@@ -48,6 +49,6 @@ function told(grid, layer, head, share) {
   const show = share ? percent : (value) => num(value, 3);
   if (at("scores") === null) return "no value";
   const bounds = at("low") === null ? "" : ` [${show(at("low"))}, ${show(at("high"))}]`;
-  return `${show(at("scores"))}${bounds} (n = ${grid.n.toLocaleString("en-GB")} ${grid.unit}s)`;
+  return `${show(at("scores"))}${bounds} (n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]})`;
 }
 const carries = (grid, layer, head) => grid.scores[layer][head] >= 0.05 && grid.low[layer][head] > 0;

@@ -15,11 +15,25 @@ _SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI"}
 NONE = "–"
 
 
-def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:
-    """A table of cells that are HTML already; the first of a row is its heading."""
-    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+def table(
+    caption: str,
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    note: str = "",
+    text: Sequence[int] = (),
+) -> str:
+    """A table of cells that are HTML already; the first of a row is its heading.
+
+    `text` are the columns that hold words: they stand left and may break.
+    """
+    kinds = [' class="text"' if at in text else "" for at in range(len(head))]
+    top = "".join(
+        f'<th scope="col"{kind}>{cell}</th>' for kind, cell in zip(kinds, head, strict=True)
+    )
     body = "".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+        f'<tr><th scope="row"{kinds[0]}>{first}</th>'
+        + "".join(f"<td{kind}>{cell}</td>" for kind, cell in zip(kinds[1:], rest, strict=True))
+        + "</tr>"
         for first, *rest in rows
     )
     below = f'<p class="note">{note}</p>' if note else ""
@@ -31,14 +45,22 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], note
 
 
 def cell(number: Number | None, *, scale: float = 100, digits: int = 1) -> str:
-    """A value and its interval."""
+    """A value and its interval.
+
+    >>> cell({"value": 0.5, "low": -0.0001, "high": 1, "n": 9})
+    '50.0 <span class="ci">[0.0, 100.0]</span>'
+    """
     if number is None or not number["n"] or number["value"] is None:
         return NONE
-    shown = f"{scale * number['value']:.{digits}f}"
-    if number["low"] is not None and number["high"] is not None:
-        low, high = f"{scale * number['low']:.{digits}f}", f"{scale * number['high']:.{digits}f}"
-        shown += f'<span class="ci">[{low}, {high}]</span>'
-    return shown.replace("-", "−")
+
+    def show(value: float) -> str:
+        text = f"{scale * value:.{digits}f}"
+        return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
+
+    if number["low"] is None or number["high"] is None:
+        return show(number["value"])
+    low, high = show(number["low"]), show(number["high"])
+    return f'{show(number["value"])} <span class="ci">[{low}, {high}]</span>'
 
 
 def accuracy(found: Findings) -> str:
@@ -90,7 +112,7 @@ def confusion(found: Findings) -> str:
         for gold, readings in golds.items():
             if total := sum(readings.values()):
                 share = (
-                    f"{n:,}<span class='ci'>{100 * n / total:.0f} %</span>"
+                    f"{n:,}<span class='ci part'>{100 * n / total:.0f} %</span>"
                     for n in readings.values()
                 )
                 rows.append([f"{escape(gold)} cue", *share])
@@ -183,7 +205,7 @@ def verdicts(found: Findings) -> str:
         [VERDICTS[name][0], f"{n:,}", f"{100 * n / total:.1f} %", VERDICTS[name][1]]
         for name, n in counts(found).items()
     ]
-    return table("All pairs", ("verdict", "pairs", "share", "meaning"), rows)
+    return table("All pairs", ("verdict", "pairs", "share", "meaning"), rows, text=[3])
 
 
 def guards(found: Findings) -> str:
@@ -192,4 +214,4 @@ def guards(found: Findings) -> str:
     rows = [[escape(g["name"]), said[g["ok"]], escape(g["detail"])] for g in found["guards"]]
     if not rows:
         return '<p class="note">The wrapped model was not checked.</p>'
-    return table("Guards of the wrapped model", ("guard", "", "detail"), rows)
+    return table("Guards of the wrapped model", ("guard", "", "detail"), rows, text=[0, 1, 2])

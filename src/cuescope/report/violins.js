@@ -21,17 +21,17 @@ function violins(mount) {
   const { measure } = mount.dataset, sets = DATA.uncertainty.sets, shares = measure === "shares";
   const found = shares ? null : DATA.uncertainty.measures[measure];
   const values = Object.fromEntries(VERSIONS.map((v) => [v, shares ? sets.filter((s) => s.shares[v]).map((s) => s.shares[v].feminine ?? 0) : found.entropy[v] ?? []]));
-  const title = shares ? "Share of feminine samples" : `Entropy of every sentence (${measure.toUpperCase()})`;
+  const title = shares ? "Share of feminine samples, %" : `Entropy of every sentence (${measure.toUpperCase()})`;
   mount.append(h("h4", {}, title));
   const all = Object.values(values).flat();
   if (!all.length) { mount.append(h("p", { class: "note" }, "Nothing was sampled.")); return; }
-  const top = shares ? 1 : Math.max(extent(all)[1] * 1.05, 0.05), show = shares ? percent : (v) => num(v, 2);
-  const box = { width: 480, height: 300, left: 48, top: 12, bottom: 34 }, down = box.height - box.bottom;
+  const most = extent(all)[1], top = shares ? Math.min(1, Math.max(0.1, 1.15 * most)) : Math.max(most * 1.05, 0.05), show = shares ? percent : (v) => num(v, 2);
+  const box = { width: room(mount), height: 300, left: 48, top: 12, bottom: 34 }, down = box.height - box.bottom;
   const y = (v) => down - (v / top) * (down - box.top), column = (box.width - box.left - 8) / 3;
   const drawn = svg("svg", { viewBox: `0 0 ${box.width} ${box.height}`, class: "chart", role: "group", "aria-label": title });
   for (const v of ticks(0, top).found) {
     drawn.append(svg("line", { x1: box.left, y1: y(v), x2: box.width - 8, y2: y(v), class: v ? "guide" : "zero" }));
-    drawn.append(svg("text", { x: box.left - 8, y: y(v) + 4, "text-anchor": "end" }, shares ? (100 * v).toFixed(0) : num(v, top < 0.2 ? 2 : 1)));
+    drawn.append(svg("text", { x: box.left - 8, y: y(v) + 4, "text-anchor": "end" }, shares ? (100 * v).toFixed(0) : num(v, top < 0.5 ? 2 : 1)));
   }
   const shapes = VERSIONS.filter((v) => values[v].length).map((v) => [v, density(values[v], top, shares ? 1 : null), extent(values[v])]);
   VERSIONS.forEach((version, at) => {
@@ -52,7 +52,7 @@ function violins(mount) {
     });
     const sorted = [...own].sort((a, b) => a - b), half = quantile(sorted, 0.5), mean = own.reduce((a, b) => a + b, 0) / own.length;
     group.append(svg("line", { x1: middle - column * 0.16, x2: middle + column * 0.16, y1: y(half), y2: y(half), class: "median" }));
-    const interval = found?.values[`H ${version}`];
+    const interval = shares ? DATA.uncertainty.feminine[version] : found.values[`H ${version}`];
     const aside = middle + column * 0.32;
     if (interval?.low !== undefined && interval?.low !== null) group.append(svg("line", { x1: aside, x2: aside, y1: y(interval.low), y2: y(interval.high), class: "interval" }));
     group.append(svg("circle", { cx: aside, cy: y(interval?.value ?? mean), r: 4, class: "mean" }));
@@ -68,5 +68,5 @@ function violins(mount) {
     const shown = Array.from(one?.texts[version] ?? "");
     return [`${version}: ${show(values[version][place])}`, shown.length > 120 ? `${shown.slice(0, 120).join("")}…` : shown.join("")];
   });
-  mount.append(drawn, h("p", { class: "note" }, "Bar: median. Ringed dot: mean", shares ? "" : " with its 95 % interval", ". Small dots: sentences."));
+  mount.append(drawn, h("p", { class: "note" }, "Bar: median. Ringed dot: mean with its 95 % interval. Small dots: sentences."));
 }
