@@ -233,7 +233,7 @@ def investigate(
     target = target_language(mt, use.lang)
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
-    chosen = _spread(pairs, use.pairs)
+    chosen = _spread(pairs, use.limit)
     texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
     texts.sort(key=len, reverse=True)  # batches of like length, longest first
     signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}
