@@ -147,9 +147,9 @@ def test_clearing_takes_only_what_a_run_left(tmp_path):
 
 
 def test_one_run_at_a_time(tmp_path):
-    with locked(tmp_path / "run"):
-        with pytest.raises(CueScopeError, match="another run"), locked(tmp_path / "run"):
-            pass
+    again = locked(tmp_path / "run")
+    with locked(tmp_path / "run"), pytest.raises(CueScopeError, match="another run"), again:
+        pass
     with locked(tmp_path / "run"):
         pass
 
