@@ -24,9 +24,10 @@ const both = (light, dark) => `light-dark(${light}, ${dark})`;
 const css = (rgb) => `rgb(${rgb.join(" ")})`;
 
 // A scale of values: background and text colour of a value, and the bar that explains it.
-function scaleOf(values) {
+// It reaches at least to `least`, so that noise stays pale.
+function scaleOf(values, least) {
   const [low, high] = extent(values.filter((v) => v !== null));
-  const signed = low < 0, size = Math.max(Math.abs(low), Math.abs(high)) || 1;
+  const signed = low < 0, size = Math.max(Math.abs(low), Math.abs(high), least) || 1;
   const { light, dark } = signed ? SCALES.two : SCALES.one;
   const share = (value) => (signed ? (value / size + 1) / 2 : value / size);
   return {

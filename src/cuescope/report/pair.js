@@ -5,7 +5,7 @@ function unpack([index, noun, stereotype, verdict, map, twins]) {
     index, noun, map, verdict: name(verdict), stereotype: stereotype === null ? null : name(stereotype),
     twins: twins.map(([set, source, focus, cue, gold, translation, span, gender, correct, consistent, evidence, skipped]) => ({
       set: name(set), source, focus, cue, gold: name(gold), translation, span, gender: name(gender), correct, consistent, skipped: name(skipped),
-      evidence: evidence.map(([start, end, rule, says]) => ({ start, end, rule: name(rule), gender: name(says) })),
+      evidence: evidence.map(([start, end, rule, says, word]) => ({ start, end, word, rule: name(rule), gender: name(says) })),
     })),
   };
 }
@@ -35,6 +35,7 @@ function shortened(letters, first, last) {
   return [letters.slice(0, from).join(""), button, letters.slice(from + cut).join("")];
 }
 
+const quoted = (text) => (text ? h("span", {}, "“", h("bdi", {}, text), "”") : null);
 const GENDERS = { male: "masculine", female: "feminine", neutral: "neutral" };
 function twinView(twin) {
   const source = [{ start: twin.focus[0], end: twin.focus[1], kind: "noun", label: "noun" }];
@@ -42,7 +43,7 @@ function twinView(twin) {
   const target = twin.evidence.map((e) => ({ start: e.start, end: e.end, kind: `evidence ${e.gender}`, label: e.rule }));
   if (twin.span) target.unshift({ start: twin.span[0], end: twin.span[1], kind: "noun", label: "noun" });
   const letters = Array.from(twin.translation);
-  const because = twin.evidence.map((e) => h("li", {}, "“", h("bdi", {}, letters.slice(e.start, e.end).join("")), `” (${e.rule}) is ${e.gender}`));
+  const because = twin.evidence.map((e) => h("li", {}, quoted(e.word), e.word ? " in " : "", quoted(letters.slice(e.start, e.end).join("")), ` (${e.rule}) is ${e.gender}`));
   const right = twin.correct ? "✓ right" : "✗ wrong";
   const read = twin.gender === "unknown" ? "the noun was not found" : `read as ${twin.gender}`;
   return h("div", { class: "twin" },
