@@ -196,9 +196,11 @@ def _certainty(found: Findings) -> str:
     else:
         names = [*study["measures"]]
         if any(each["shares"] for each in study["sets"]):
-            figures += (
-                '<figure class="keep"><div class="violins" data-measure="shares"></div></figure>'
-            )
+            names.append("shares")
+        figures = "".join(
+            f'<figure class="violins keep" data-measure="{escape(name)}"></figure>'
+            for name in names
+        )
         told = (
             f"<p>{study['samples']} translations of the “he”, “she” and “they” version of every "
             f"sentence were drawn (ε&nbsp;=&nbsp;{study['epsilon']:g}). “They” leaves the gender "

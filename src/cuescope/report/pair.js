@@ -19,7 +19,7 @@ function marked(text, spans, lang) {
   const line = h("p", { class: "sentence", dir: "auto", lang });
   sorted.slice(0, -1).forEach((from, at) => {
     const to = sorted[at + 1], over = spans.filter((s) => s.start <= from && s.end >= to), part = letters.slice(from, to);
-    if (!over.length) { line.append(...(long ? shortened(part, at === 0, to === letters.length) : [part.join("")])); return; }
+    if (!over.length) { line.append(...(long ? shortened(part) : [part.join("")])); return; }
     let node = h("mark", { class: over.map((s) => s.kind).join(" ") }, part.join(""));
     const ending = over.filter((s) => s.end === to).map((s) => s.label);
     if (ending.length) node = h("ruby", {}, node, h("rt", {}, [...new Set(ending)].join(", ")));
@@ -27,12 +27,11 @@ function marked(text, spans, lang) {
   });
   return line;
 }
-function shortened(letters, first, last) {
-  const head = first ? 0 : NEAR, tail = last ? 0 : NEAR, cut = letters.length - head - tail - (first && last ? 2 * NEAR : 0);
+function shortened(letters) {
+  const cut = letters.length - 2 * NEAR;
   if (cut <= NEAR) return [letters.join("")];
-  const from = first && last ? 2 * NEAR : head;
-  const button = h("button", { type: "button", class: "more", onclick: () => button.replaceWith(letters.slice(from, from + cut).join("")) }, `… ${count(cut, "character")} more …`);
-  return [letters.slice(0, from).join(""), button, letters.slice(from + cut).join("")];
+  const button = h("button", { type: "button", class: "more", onclick: () => button.replaceWith(letters.slice(NEAR, -NEAR).join("")) }, `… ${count(cut, "character")} more …`);
+  return [letters.slice(0, NEAR).join(""), button, letters.slice(-NEAR).join("")];
 }
 
 const quoted = (text) => (text ? h("span", {}, "“", h("bdi", {}, text), "”") : null);
