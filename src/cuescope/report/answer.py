@@ -12,6 +12,7 @@ from cuescope.report.carriers import RULE
 from cuescope.report.say import SITES, cue_word, listed, many, reasons, share
 
 _FEW = 30  # below this many pairs, a warning
+_STABLE = 0.7  # the same below this rank correlation of two halves
 
 
 @dataclass(frozen=True)
@@ -116,10 +117,26 @@ def _caveats(found: Findings) -> Iterator[str]:
     if mixed := sum(not twin["consistent"] for twin in twins):
         of = many(len(twins), "translation")
         yield f"In {mixed:,} of {of} the noun phrase contradicts itself."
+    yield from _skipped(found)
     for name, site in found["sites"].items():
-        heads = SITES.get(name, name).capitalize()
-        for measure, skipped in site["skipped"].items():
-            if any(skipped.values()):
-                yield f"{heads} {measure}, skipped: {reasons(skipped)}."
+        if site["halves"] is not None and site["halves"] < _STABLE:
+            told = f"{site['halves']:.2f}".replace("-", "−")
+            yield (
+                f"The order of the {SITES.get(name, name)} heads is not stable: ρ = {told} between "
+                "two halves of the pairs."
+            )
     if found["uncertainty"] and found["uncertainty"]["left_out"]:
         yield f"Not sampled: {reasons(found['uncertainty']['left_out'])}."
+
+
+def _skipped(found: Findings) -> Iterator[str]:
+    """What the measures of the heads left out; those that left out the same are told together."""
+    same: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for name, site in found["sites"].items():
+        for measure, skipped in site["skipped"].items():
+            if any(skipped.values()):
+                measures, sites = same.setdefault(reasons(skipped), ({}, {}))
+                measures["attribution" if measure == "gradient" else measure] = None
+                sites[SITES.get(name, name)] = None
+    for why, (measures, sites) in same.items():
+        yield f"Left out for {listed([*measures])} of {listed([*sites])} heads: {why}."

@@ -52,7 +52,7 @@ function arcs(place, twin, { site, layer, head }) {
   }
   lines.sort((a, b) => a.w - b.w);
   const paths = lines.slice(-3000).map(({ row, column, w }) => {
-    const path = svg("path", { d: `M${x[row]},${upper + 8} C${x[row]},${(upper + lower) / 2} ${z[column]},${(upper + lower) / 2} ${z[column]},${lower - 16}`, "stroke-width": (0.6 + 5.4 * w).toFixed(2), "stroke-opacity": (0.12 + 0.88 * w).toFixed(2) });
+    const path = svg("path", { d: `M${x[row]},${upper + 8} C${x[row]},${(upper + lower) / 2} ${z[column]},${(upper + lower) / 2} ${z[column]},${lower - 16}`, "stroke-width": (0.6 + 5.4 * w).toFixed(2), "stroke-opacity": ((speaking.has(row) ? 0.45 : 0.1) + 0.5 * w).toFixed(2) });
     path.classList.add("arc");
     if (speaking.has(row)) path.classList.add(cue.has(column) ? "to-cue" : "from-noun");
     return { path, row, column, w };
@@ -87,7 +87,7 @@ function arcs(place, twin, { site, layer, head }) {
   const every = () => { for (const p of paths) p.path.classList.remove("off"); status.textContent = summary(); };
   drawn.addEventListener("pointerover", (event) => { const node = event.target.closest(".token"); if (node) only(node); else every(); });
   drawn.addEventListener("pointerleave", every);
-  drawn.addEventListener("focusin", (event) => only(event.target.closest(".token")));
+  drawn.addEventListener("focusin", (event) => { const node = event.target.closest(".token"); if (node) only(node); });
   drawn.addEventListener("focusout", every);
   rove(drawn, ".token", (node, key) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[key], axis = { ArrowDown: "below", ArrowUp: "above" }[key] ?? node.dataset.axis;

@@ -26,9 +26,9 @@ _MEASURES = {
     ),
     "effect": (
         "Causal effect",
-        "The share of the gap between the twins that returns when this head alone speaks as in the "
-        "twin; 100 % is the whole gap. Split by the sentence it is patched into. Heads that carry the "
-        "cue show their number.",
+        "The share of the gap between the twins that returns when this head alone speaks as in "
+        "the twin; 100 % is the whole gap. Split by the sentence it is patched into. Heads that "
+        "carry the cue show their number.",
     ),
     "gradient": (
         "Attribution",
@@ -54,8 +54,8 @@ def body(found: Findings, said: Answer, maps_left: str) -> str:
             _examples(found, maps_left),
             _method(found),
             "</main>",
-            f'<footer><div class="wrap">cuescope {escape(found["version"])} · one file, no network · '
-            f"signature <code>{escape(found['signature'])}</code></div></footer>",
+            f'<footer><div class="wrap">cuescope {escape(found["version"])} · one file, no network '
+            f"· signature <code>{escape(found['signature'])}</code></div></footer>",
             '<div id="tip" role="tooltip" hidden></div>',
             '<div id="live" class="unseen" aria-live="polite"></div>',
             '<a id="chosen" class="no-print" href="#examples" hidden></a>',
@@ -66,11 +66,11 @@ def body(found: Findings, said: Answer, maps_left: str) -> str:
 def _answer(found: Findings, said: Answer) -> str:
     points = "".join(
         f'<div class="point"><h2>{escape(point.question)}</h2><div>'
-        f"{''.join(f'<p>{escape(line)}</p>' for line in point.lines)}</div></div>"
+        f"{''.join(f'<p>{_text(line)}</p>' for line in point.lines)}</div></div>"
         for point in said.points
     )
     failed = any(guard["ok"] is False for guard in found["guards"])
-    notes = "".join(f"<li>{escape(each)}</li>" for each in said.caveats)
+    notes = "".join(f"<li>{_text(each)}</li>" for each in said.caveats)
     caveats = f'<div class="caveats{" failed" * failed}"><h2>Limits</h2><ul>{notes}</ul></div>'
     model, data = found["model"], found["data"]
     facts = {
@@ -84,9 +84,14 @@ def _answer(found: Findings, said: Answer) -> str:
     return (
         f'<section id="answer" aria-labelledby="question"><div class="hero"><div>'
         f'<h1 id="question">{escape(said.question)}</h1>'
-        f'<p class="verdict">{escape(said.verdict)}</p></div>{_facts(facts)}</div>'
+        f'<p class="verdict">{_text(said.verdict)}</p></div>{_facts(facts)}</div>'
         f'<div class="points">{points}</div>{caveats if notes else ""}</section>'
     )
+
+
+def _text(line: str) -> str:
+    """Escaped; a number stays on the line of its sign."""
+    return escape(line).replace(" %", "\N{NO-BREAK SPACE}%").replace("= ", "=\N{NO-BREAK SPACE}")
 
 
 def _millions(parameters: int) -> str:
@@ -98,6 +103,11 @@ def _millions(parameters: int) -> str:
 def _facts(facts: dict[str, str]) -> str:
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts.items())
     return f'<dl class="facts">{rows}</dl>'
+
+
+def _columns(facts: dict[str, str]) -> str:
+    rows = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in facts.items())
+    return f'<dl class="settings">{rows}</dl>'
 
 
 def _heads(found: Findings, said: Answer) -> str:
@@ -112,7 +122,7 @@ def _heads(found: Findings, said: Answer) -> str:
     told = f'<p class="note">{" ".join(absent)}</p>' if absent else ""
     return (
         '<section id="heads"><h2>Heads</h2>'
-        f"<p>{escape(said.rule)} Layers go down, heads across, both from 0. Point at a head, or "
+        f"<p>{_text(said.rule)} Layers go down, heads across, both from 0. Point at a head, or "
         "move with the arrow keys; choose it to see its attention in the examples.</p>"
         f"{''.join(parts)}{told}</section>"
     )
@@ -126,7 +136,8 @@ def _site(name: str, site: Site) -> str:
             rows.append(f'<h4>{title}</h4><p class="note">Not measured.</p>')
             continue
         rows.append(
-            f'<figure class="keep"><figcaption><h4>{title}</h4><p class="note">{what.format(who=who)}</p></figcaption>'
+            f'<figure class="keep"><figcaption><h4>{title}</h4>'
+            f'<p class="note">{what.format(who=who)}</p></figcaption>'
             f'<div class="grids" data-site="{name}" data-measure="{key}"></div></figure>'
         )
     both = site["attention"] is not None and site["effect"] is not None
@@ -183,18 +194,17 @@ def _certainty(found: Findings) -> str:
     elif not study["sets"]:
         told = "<p>No contrast set could be sampled.</p>"
     else:
-        figures = "".join(
-            f'<figure class="keep"><div class="violins" data-measure="{escape(name)}"></div></figure>'
-            for name in study["measures"]
-        )
+        names = [*study["measures"]]
         if any(each["shares"] for each in study["sets"]):
-            figures += (
-                '<figure class="keep"><div class="violins" data-measure="shares"></div></figure>'
-            )
+            names.append("shares")
+        figures = "".join(
+            f'<figure class="violins keep" data-measure="{escape(name)}"></figure>'
+            for name in names
+        )
         told = (
             f"<p>{study['samples']} translations of the “he”, “she” and “they” version of every "
-            f"sentence were drawn (ε = {study['epsilon']:g}). “They” leaves the gender open: a model "
-            "that reads the cue is surer of “he” and “she”.</p>"
+            f"sentence were drawn (ε&nbsp;=&nbsp;{study['epsilon']:g}). “They” leaves the gender "
+            "open: a model that reads the cue is surer of “he” and “she”.</p>"
             f'{tables.entropies(found)}<div class="columns">{figures}</div>'
         )
     return f'<section id="certainty"><h2>Certainty</h2>{told}</section>'
@@ -216,16 +226,17 @@ def _examples(found: Findings, maps_left: str) -> str:
 
 
 def _method(found: Findings) -> str:
-    settings = {escape(k): escape(_setting(v)) for k, v in found["settings"].items()}
+    given = {k: v for k, v in found["settings"].items() if v not in (None, "", [], ())}
+    settings = {escape(k): escape(_setting(v)) for k, v in given.items()}
     seconds = found.get("seconds", {})
     if seconds:
         times = " · ".join(f"{escape(name)} {value:,.0f} s" for name, value in seconds.items())
         settings["time"] = times
     settings["weights"] = f"<code>{escape(found['model']['weights'])}</code>"
     return (
-        '<section id="method"><h2>Method</h2><p>Intervals are 95 % bootstrap intervals over pairs or '
-        "sentences. The same settings, data and weights give the same numbers.</p>"
-        f"<h3>Settings</h3>{_facts(settings)}{tables.guards(found)}</section>"
+        '<section id="method"><h2>Method</h2><p>Intervals are 95 % bootstrap intervals over '
+        "pairs or sentences. The same settings, data and weights give the same numbers.</p>"
+        f"<h3>Settings</h3>{_columns(settings)}{tables.guards(found)}</section>"
     )
 
 
@@ -234,6 +245,4 @@ def _setting(value: Any) -> str:
         return ", ".join(f"{k} {_setting(v)}" for k, v in value.items())
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_setting, value))
-    if value is None:
-        return "not set"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

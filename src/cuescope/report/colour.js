@@ -24,17 +24,22 @@ const both = (light, dark) => `light-dark(${light}, ${dark})`;
 const css = (rgb) => `rgb(${rgb.join(" ")})`;
 
 // A scale of values: background and text colour of a value, and the bar that explains it.
-function scaleOf(values) {
+// It reaches at least to `least`, so that noise stays pale.
+function scaleOf(values, least) {
   const [low, high] = extent(values.filter((v) => v !== null));
-  const signed = low < 0, size = Math.max(Math.abs(low), Math.abs(high)) || 1;
+  const signed = low < 0, size = Math.max(Math.abs(low), Math.abs(high), least) || 1;
   const { light, dark } = signed ? SCALES.two : SCALES.one;
+  const known = {};  // colours of the hundred steps, as they are met
   const share = (value) => (signed ? (value / size + 1) / 2 : value / size);
   return {
     low: signed ? -size : 0, high: size, share,
     paint(node, value) {
-      const [a, b] = [between(light, share(value)), between(dark, share(value))];
-      node.style.backgroundColor = both(css(a), css(b));
-      node.style.color = both(text(a), text(b));
+      const step = Math.round(100 * share(value));
+      if (!known[step]) {
+        const [a, b] = [between(light, step / 100), between(dark, step / 100)];
+        known[step] = [both(css(a), css(b)), both(text(a), text(b))];
+      }
+      [node.style.backgroundColor, node.style.color] = known[step];
     },
     bar(node) {
       const stops = light.map((_, at) => both(light[at], dark[at]));

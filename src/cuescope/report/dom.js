@@ -4,9 +4,9 @@ const DATA = JSON.parse(document.getElementById("data").textContent);
 
 const build = (node, attributes, children) => {
   for (const [name, value] of Object.entries(attributes || {})) {
-    if (value === null || value === undefined || value === false) continue;
+    if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : String(value));
+    else node.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
   }
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return node;

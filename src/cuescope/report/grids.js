@@ -14,7 +14,7 @@ function grids(mount) {
     mount.append(h("p", { class: "note" }, "No pair could be used: there is nothing to show."));
     return;
   }
-  const scale = scaleOf(values);
+  const scale = scaleOf(values, share ? 0.1 : 2 * (found.all?.threshold ?? 0));
   const panels = ["all", "male", "female"].filter((who) => found[who]).map((who) => panel(site, measure, who, found[who], scale));
   mount.append(h("div", { class: "panels" }, panels), bar(scale, share, found.all?.threshold ?? null, measure));
   tips(mount, "td[data-head]", (cell) => lines(site, measure, cell.dataset));

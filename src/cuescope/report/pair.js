@@ -5,7 +5,7 @@ function unpack([index, noun, stereotype, verdict, map, twins]) {
     index, noun, map, verdict: name(verdict), stereotype: stereotype === null ? null : name(stereotype),
     twins: twins.map(([set, source, focus, cue, gold, translation, span, gender, correct, consistent, evidence, skipped]) => ({
       set: name(set), source, focus, cue, gold: name(gold), translation, span, gender: name(gender), correct, consistent, skipped: name(skipped),
-      evidence: evidence.map(([start, end, rule, says]) => ({ start, end, rule: name(rule), gender: name(says) })),
+      evidence: evidence.map(([start, end, rule, says, word]) => ({ start, end, word, rule: name(rule), gender: name(says) })),
     })),
   };
 }
@@ -19,7 +19,7 @@ function marked(text, spans, lang) {
   const line = h("p", { class: "sentence", dir: "auto", lang });
   sorted.slice(0, -1).forEach((from, at) => {
     const to = sorted[at + 1], over = spans.filter((s) => s.start <= from && s.end >= to), part = letters.slice(from, to);
-    if (!over.length) { line.append(...(long ? shortened(part, at === 0, to === letters.length) : [part.join("")])); return; }
+    if (!over.length) { line.append(...(long ? shortened(part) : [part.join("")])); return; }
     let node = h("mark", { class: over.map((s) => s.kind).join(" ") }, part.join(""));
     const ending = over.filter((s) => s.end === to).map((s) => s.label);
     if (ending.length) node = h("ruby", {}, node, h("rt", {}, [...new Set(ending)].join(", ")));
@@ -27,14 +27,14 @@ function marked(text, spans, lang) {
   });
   return line;
 }
-function shortened(letters, first, last) {
-  const head = first ? 0 : NEAR, tail = last ? 0 : NEAR, cut = letters.length - head - tail - (first && last ? 2 * NEAR : 0);
+function shortened(letters) {
+  const cut = letters.length - 2 * NEAR;
   if (cut <= NEAR) return [letters.join("")];
-  const from = first && last ? 2 * NEAR : head;
-  const button = h("button", { type: "button", class: "more", onclick: () => button.replaceWith(letters.slice(from, from + cut).join("")) }, `… ${count(cut, "character")} more …`);
-  return [letters.slice(0, from).join(""), button, letters.slice(from + cut).join("")];
+  const button = h("button", { type: "button", class: "more", onclick: () => button.replaceWith(letters.slice(NEAR, -NEAR).join("")) }, `… ${count(cut, "character")} more …`);
+  return [letters.slice(0, NEAR).join(""), button, letters.slice(-NEAR).join("")];
 }
 
+const quoted = (text) => (text ? h("span", {}, "“", h("bdi", {}, text), "”") : null);
 const GENDERS = { male: "masculine", female: "feminine", neutral: "neutral" };
 function twinView(twin) {
   const source = [{ start: twin.focus[0], end: twin.focus[1], kind: "noun", label: "noun" }];
@@ -42,7 +42,7 @@ function twinView(twin) {
   const target = twin.evidence.map((e) => ({ start: e.start, end: e.end, kind: `evidence ${e.gender}`, label: e.rule }));
   if (twin.span) target.unshift({ start: twin.span[0], end: twin.span[1], kind: "noun", label: "noun" });
   const letters = Array.from(twin.translation);
-  const because = twin.evidence.map((e) => h("li", {}, "“", h("bdi", {}, letters.slice(e.start, e.end).join("")), `” (${e.rule}) is ${e.gender}`));
+  const because = twin.evidence.map((e) => h("li", {}, quoted(e.word), e.word ? " in " : "", quoted(letters.slice(e.start, e.end).join("")), ` (${e.rule}) is ${e.gender}`));
   const right = twin.correct ? "✓ right" : "✗ wrong";
   const read = twin.gender === "unknown" ? "the noun was not found" : `read as ${twin.gender}`;
   return h("div", { class: "twin" },

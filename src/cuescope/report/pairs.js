@@ -16,6 +16,11 @@ function pairsList(mount) {
   const kinds = [...new Set(list.rows.map((r) => r.stereotype))];
   const select = h("select", { id: "stereotype", "aria-label": "Stereotype of the noun", onchange: () => { list.stereotype = select.value; refresh(); } },
     h("option", { value: "" }, "any stereotype"), kinds.map((k) => h("option", { value: k }, k === "none" ? "no stereotype" : `${k} stereotype`)));
+  list.clear = () => {
+    Object.assign(list, { words: "", verdict: "", stereotype: "", found: list.rows });
+    search.value = select.value = "";
+    for (const b of buttons) b.setAttribute("aria-pressed", b.dataset.verdict === "");
+  };
   list.status = h("p", { class: "note", id: "shown", role: "status" });
   list.items = h("ol", { class: "pair-list" });
   const turn = (by) => () => { list.page += by; paint(); mount.scrollIntoView({ block: "start" }); };
@@ -81,10 +86,10 @@ function item(pair) {
 
 // Open a pair by its number, whatever the filters: true if there is such a pair.
 function openPair(index) {
+  list.clear();
   const place = DATA.pairs.findIndex((row) => row[0] === index);
   if (place < 0) return false;
   list.open.add(index);
-  list.found = list.rows;
   list.page = Math.floor(place / PAGE);
   paint();
   return true;

@@ -60,7 +60,7 @@ function scatter(mount) {
   headsOf(drawn);
   const rho = agreements.find((a) => a.names.includes("attention") && a.names.includes("effect"));
   mount.append(drawn, h("p", { class: "note" }, rho?.rho === undefined || rho?.rho === null ? "The rank correlation was not measured."
-    : `ρ = ${num(rho.rho)}${rho.low === null ? "" : ` [${num(rho.low)}, ${num(rho.high)}]`} over ${count(rho.n, "head")}. Filled: the heads that carry the cue.`));
+    : `ρ = ${num(rho.rho)}${rho.low === null ? "" : ` [${num(rho.low)}, ${num(rho.high)}]`} over ${count(heads.length, "head")} (n = ${rho.n.toLocaleString("en-GB")}). Filled: the heads that carry the cue.`));
 }
 
 function steps(mount) {

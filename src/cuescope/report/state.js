@@ -29,6 +29,8 @@ function setHash(hash) {
   try { history.replaceState(null, "", `#${hash}`); } catch { /* some viewers forbid it */ }
 }
 
+addEventListener("keydown", (event) => { if (event.key === "Escape") document.getElementById("chosen").hidden = true; });
+
 // A head in any figure: pointing links it with the same head in the others, choosing selects it.
 function headsOf(root) {
   const at = (event) => event.target.closest("[data-head]");
