@@ -68,14 +68,16 @@ def _indefinite(words: list[Word], noun: Noun | None, lang: str) -> bool:
 
 def _accents(words: list[Word]) -> Iterator[Word]:
     """*e'*, *perche'* as some systems write *è*, *perché*; a quoted noun stays as it is."""
-    written = False
+    written, before = False, ""
     for word, follows in zip(words, [*words[1:], None], strict=True):
         quoted = follows is not None and follows.form in "'’" and follows.start == word.end
         guesses = _accented(word.form) if quoted else ()
         known = next((form for form in guesses if weigh(form, "it").kind != "content"), None)
+        if quoted and before in ("lo", "la", "le", "gli", "si") and word.form.endswith("o"):
+            known = word.form[:-1] + "ò"  # la chiamo'
         if not (written and word.form in "'’"):
             yield word._replace(form=known) if known else word
-        written = known is not None
+        written, before = known is not None, word.form.lower()
 
 
 def _accented(form: str) -> tuple[str, ...]:

@@ -73,7 +73,33 @@ def predicate_at(words: list[Word], i: int | None, lang: str) -> Found | None:
         if kind_at(words, j, lang) in ("adverb", "copula", "auxiliary"):
             continue
         if not _form(words, j).endswith(("mente", "ment")):
-            return content_at(words, j, lang)
+            return _is_a(words, j, lang) or content_at(words, j, lang)
+    return None
+
+
+def inverted(words: list[Word], i: int, lang: str) -> bool:
+    """Does a subject follow the predicate `i`: *era stata pagata la fattura*?"""
+    k = i + 1
+    if grammar(lang).has("been", _form(words, i)):
+        while kind_at(words, k, lang) == "adverb":
+            k += 1
+        k += kind_at(words, k, lang) == "content"
+    return kind_at(words, k, lang) in ("determiner", "possessive") and not _is_a(words, k, lang)
+
+
+def _is_a(words: list[Word], i: int, lang: str) -> Found | None:
+    """*era una donna*, *è la migliore*: nouns that name a sex; a profession may not."""
+    lead = weigh(words[i].form, lang)
+    if lead.kind != "determiner":
+        return None
+    listed = grammar(lang).words["is_a"]
+    for j in range(i + 1, i + 4):  # una brava ragazza
+        shown = listed.get(_form(words, j))
+        gender = lead.gender if shown == "neutral" else shown
+        if gender not in (None, "neutral"):
+            return j, gender
+        if kind_at(words, j, lang) not in ("determiner", "content"):
+            return None
     return None
 
 
@@ -164,7 +190,7 @@ def phrases(words: list[Word], lang: str) -> list[Phrase]:
         last = j
         while kind_at(words, last, lang) == "content" and last < j + 3:
             last += 1
-        if last > j:
+        if last > j and not grammar(lang).has("negative", _form(words, i)):
             found.append(_phrase(words, i, j, last - 1, lang))
         i = max(last, i + 1)
     return found
@@ -175,8 +201,9 @@ def _phrase(words: list[Word], first: int, noun: int, last: int, lang: str) -> P
     heads = [i for i in range(noun, last + 1) if _form(words, i) in known]
     head = heads[0] if heads else noun
     leads = [weigh(words[i].form, lang).gender for i in range(first, noun)]
-    shown = [g for g in (*leads, weigh(words[head].form, lang).gender) if g != "neutral"]
     form = _form(words, head)
+    own: Gender = "masculine" if form.endswith("o") else weigh(form, lang).gender
+    shown = [g for g in (*leads, own) if g != "neutral"]
     person = bool(heads) or bool(_AGENTS.search(form))
     fixed = grammar(lang).has("fixed", form)  # la guardia may be a man
     gender: Gender = "neutral" if fixed or not shown else shown[0]
@@ -227,3 +254,13 @@ def opens_clause(words: list[Word], first: int, lang: str) -> bool:
         if i and words[i - 1].start == words[i].start:  # all' is a + l'
             return False
     return i == 0 or kind_at(words, i - 1, lang) in ("mark", "conjunction")
+
+
+def keeps_subject(words: list[Word], i: int, lang: str) -> bool:
+    """Does the verb at `i` stand right after *e*, *quindi*, and so share the first subject?"""
+    k = i - 1
+    while kind_at(words, k, lang) in ("pronoun", "auxiliary", "adverb") and not grammar(lang).has(
+        "consecutive", _form(words, k)
+    ):
+        k -= 1
+    return grammar(lang).has("consecutive", _form(words, k))

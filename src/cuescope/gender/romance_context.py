@@ -14,6 +14,8 @@ from cuescope.gender.romance_clause import (
     expletive,
     has_subject,
     impersonal,
+    inverted,
+    keeps_subject,
     kind_at,
     object_at,
     of_person,
@@ -89,7 +91,7 @@ def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gen
         if kind_at(words, j, lang) == "conjunction":
             joined = rules.has("coordinator", form)
         if form in nouns and kind_at(words, j - 1, lang) == "determiner":
-            return None
+            return _shared(words, j, lang) if subject and own else None
         if found := _pronoun(words, j, others, own, lang):
             return found
         found = predicate_at(words, j, lang) if rules.has("copula", form) else None
@@ -97,8 +99,21 @@ def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gen
             found
             and (subject or not joined)
             and not impersonal(words, j, found[0], lang)
+            and not inverted(words, found[0], lang)
             and not has_subject(words, j, found[1], others, lang)
         ):
+            return found
+    return None
+
+
+def _shared(words: list[Word], i: int, lang: str) -> Found | None:
+    """The predicate of a second verb with the same subject: *…, quindi è stata licenziata*."""
+    for j in range(i, len(words)):
+        form, rules = words[j].form.lower(), grammar(lang)
+        if rules.has("plural", form) or not rules.has("copula", form):
+            continue
+        found = predicate_at(words, j, lang) if keeps_subject(words, j, lang) else None
+        if found and not (impersonal(words, j, found[0], lang) or inverted(words, found[0], lang)):
             return found
     return None
 

@@ -16,6 +16,7 @@ from cuescope.gender.romance_clause import (
     expletive,
     has_subject,
     impersonal,
+    inverted,
     kind_at,
     object_at,
     of_person,
@@ -122,6 +123,5 @@ def _silent(words: list[Word], i: int, others: list[Phrase], lang: str) -> Itera
     found = predicate_at(words, i, lang)
     if found is None or impersonal(words, i, found[0], lang):
         return
-    inverted = kind_at(words, found[0] + 1, lang) in ("determiner", "possessive")
-    if not inverted and not has_subject(words, i, found[1], others, lang):
+    if not inverted(words, found[0], lang) and not has_subject(words, i, found[1], others, lang):
         yield _Mark(*found, people=False)
