@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from cuescope.gender.reading import Gender
 from cuescope.gender.romance_grammar import grammar, person_nouns
@@ -20,22 +19,8 @@ _CLITICS: dict[str, dict[str, Gender]] = {
 _DATIVES = {"it": ("le", "gli"), "es": ("le", "les"), "pt": ("lhe", "lhes"), "fr": ("lui", "leur")}
 _REFLEXIVES = {"it": ("si",), "es": ("se",), "pt": ("se",), "fr": ("se", "s'")}
 _GERUND = re.compile(r"[aeiê]ndo(?:s[ei]|l[oaei]|gli)?$")  # agrees with nothing
-_INFINITIVE = re.compile(r"(?:[aeiío]r|[aei]re|oir|dre)(?:s[ei]|l[oaei]|gli)?$")
+INFINITIVE = re.compile(r"(?:[aeiío]r|[aei]re|oir|dre)(?:s[ei]|l[oaei]|gli)?$")
 _PRESENT = re.compile(r"(?:[ae]|[oò]|ó|ou|ait|erà|era|ará|[ae]va|aba|[aei]sse)$")
-_AGENTS = re.compile(
-    r"(t[oó]r|tore|trice|tora|dora?|ist[ae]|iere|iera|eiro|eira|aio|aia|ante|ente|essa|log[oa]|logue"
-    r"|eur|euse|ier|ière|ien|ienne)$"
-)
-
-
-class Phrase(NamedTuple):
-    """A noun with its determiner: words `first` to `last`."""
-
-    first: int
-    last: int
-    gender: Gender
-    person: bool
-    plural: bool
 
 
 def kind_at(words: list[Word], i: int, lang: str) -> str:
@@ -43,13 +28,14 @@ def kind_at(words: list[Word], i: int, lang: str) -> str:
     return weigh(words[i].form, lang).kind if 0 <= i < len(words) else "mark"
 
 
-def _form(words: list[Word], i: int) -> str:
+def form_at(words: list[Word], i: int) -> str:
+    """Word `i` in lower case, with a straight apostrophe; nothing beyond the text."""
     return words[i].form.lower().replace("’", "'") if 0 <= i < len(words) else ""
 
 
 def content_at(words: list[Word], i: int, lang: str) -> Found | None:
     """Word `i`, if it is an adjective, participle or noun that shows a gender."""
-    if not 0 <= i < len(words) or _GERUND.search(_form(words, i)):
+    if not 0 <= i < len(words) or _GERUND.search(form_at(words, i)):
         return None
     weight = weigh(words[i].form, lang)
     return (i, weight.gender) if weight.kind == "content" and weight.gender != "neutral" else None
@@ -64,15 +50,15 @@ def predicate_at(words: list[Word], i: int | None, lang: str) -> Found | None:
     while kind_at(words, i, lang) in ("adverb", "pronoun", "auxiliary"):
         i += 1
     helped = kind_at(words, i - 1, lang) == "auxiliary" and i > start
-    form = _form(words, i)
+    form = form_at(words, i)
     if not (rules.has("copula", form) or (helped and rules.has("been", form))):
         return None
-    if rules.has("reflexive", form) and _form(words, i - 1) not in _REFLEXIVES[lang]:
+    if rules.has("reflexive", form) and form_at(words, i - 1) not in _REFLEXIVES[lang]:
         return None  # hizo ruido, but se hizo famosa
     for j in range(i + 1, min(i + 6, len(words))):
         if kind_at(words, j, lang) in ("adverb", "copula", "auxiliary"):
             continue
-        if not _form(words, j).endswith(("mente", "ment")):
+        if not form_at(words, j).endswith(("mente", "ment")):
             return _is_a(words, j, lang) or content_at(words, j, lang)
     return None
 
@@ -80,11 +66,12 @@ def predicate_at(words: list[Word], i: int | None, lang: str) -> Found | None:
 def inverted(words: list[Word], i: int, lang: str) -> bool:
     """Does a subject follow the predicate `i`: *era stata pagata la fattura*?"""
     k = i + 1
-    if grammar(lang).has("been", _form(words, i)):
+    if grammar(lang).has("been", form_at(words, i)):
         while kind_at(words, k, lang) == "adverb":
             k += 1
         k += kind_at(words, k, lang) == "content"
-    return kind_at(words, k, lang) in ("determiner", "possessive") and not _is_a(words, k, lang)
+    led = kind_at(words, k, lang) in ("determiner", "possessive") and form_at(words, k) != "d'"
+    return led and not _is_a(words, k, lang)
 
 
 def _is_a(words: list[Word], i: int, lang: str) -> Found | None:
@@ -94,7 +81,7 @@ def _is_a(words: list[Word], i: int, lang: str) -> Found | None:
         return None
     listed = grammar(lang).words["is_a"]
     for j in range(i + 1, i + 4):  # una brava ragazza
-        shown = listed.get(_form(words, j))
+        shown = listed.get(form_at(words, j))
         gender = lead.gender if shown == "neutral" else shown
         if gender not in (None, "neutral"):
             return j, gender
@@ -105,8 +92,8 @@ def _is_a(words: list[Word], i: int, lang: str) -> Found | None:
 
 def object_at(words: list[Word], i: int, lang: str) -> Found | None:
     """An object pronoun before a verb: *l'ha invitata*, *la licenziò*, *le disse*."""
-    rules, form, follows = grammar(lang), _form(words, i), _form(words, i + 1)
-    if _form(words, i - 1) in ("se", "me", "te", "ce", "ve"):  # se lo meritava: it, not him
+    rules, form, follows = grammar(lang), form_at(words, i), form_at(words, i + 1)
+    if form_at(words, i - 1) in ("se", "me", "te", "ce", "ve"):  # se lo meritava: it, not him
         return None
     helped = rules.has("auxiliary", follows)
     verb = i + 2 if helped else i + 1
@@ -122,8 +109,8 @@ def object_at(words: list[Word], i: int, lang: str) -> Found | None:
 
 def _of_thing(words: list[Word], i: int, lang: str) -> bool:
     """*lo fece*, *l'ha detto*: it, not him; but *lo fece ridere* is about a man."""
-    listed = grammar(lang).has("of_thing", _form(words, i))
-    return listed and not _INFINITIVE.search(_form(words, i + 1))
+    listed = grammar(lang).has("of_thing", form_at(words, i))
+    return listed and not INFINITIVE.search(form_at(words, i + 1))
 
 
 def _finite(word: str, lang: str) -> bool:
@@ -147,120 +134,32 @@ def impersonal(words: list[Word], i: int, j: int, lang: str) -> bool:
     k = i - 1
     while kind_at(words, k, lang) in ("adverb", "auxiliary"):
         k -= 1
-    if _form(words, k) in _DATIVES[lang]:
+    if form_at(words, k) in _DATIVES[lang]:
         return True
-    last = j + 1 if rules.has("been", _form(words, j)) else j
+    if rules.has("idiom", form_at(words, j)):  # era finita: it was over
+        return True
+    last = j + 1 if rules.has("been", form_at(words, j)) else j
     while kind_at(words, last, lang) == "adverb":
         last += 1
     if not (
-        rules.has("impersonal", _form(words, j)) or rules.has("impersonal", _form(words, last))
+        rules.has("impersonal", form_at(words, j)) or rules.has("impersonal", form_at(words, last))
     ):
         return False
-    after = _form(words, last + 1)
+    after = form_at(words, last + 1)
     clause = ("che", "que", "qu'", "di", "de", "d'", "se", "si", "a", "per", "para", "pour")
-    return after in clause or bool(_INFINITIVE.search(after))
+    return after in clause or bool(INFINITIVE.search(after))
 
 
 def expletive(words: list[Word], i: int, lang: str) -> bool:
     """French *il* that stands for nobody: *il faut*, *il y a*, *il est dangereux de*."""
-    if lang != "fr" or _form(words, i) != "il":
+    if lang != "fr" or form_at(words, i) != "il":
         return False
     k = i + 1
-    while _form(words, k) in ("ne", "n'", "me", "te", "lui", "leur", "s'", "se"):
+    while form_at(words, k) in ("ne", "n'", "me", "te", "lui", "leur", "s'", "se"):
         k += 1
-    if grammar(lang).has("expletive", _form(words, k)):
+    if grammar(lang).has("expletive", form_at(words, k)):
         return True
     j = k + 1
     while kind_at(words, j, lang) in ("adverb", "copula"):
         j += 1
     return kind_at(words, k, lang) == "copula" and impersonal(words, i, j, lang)
-
-
-def phrases(words: list[Word], lang: str) -> list[Phrase]:
-    """Every noun with a determiner, as far as lists and endings tell."""
-    found: list[Phrase] = []
-    i = 0
-    while i < len(words):
-        if kind_at(words, i, lang) not in ("determiner", "possessive") or object_at(words, i, lang):
-            i += 1
-            continue
-        j = i
-        while kind_at(words, j, lang) in ("determiner", "possessive", "adverb"):
-            j += 1
-        last = j
-        while kind_at(words, last, lang) == "content" and last < j + 3:
-            last += 1
-        if last > j and not grammar(lang).has("negative", _form(words, i)):
-            found.append(_phrase(words, i, j, last - 1, lang))
-        i = max(last, i + 1)
-    return found
-
-
-def _phrase(words: list[Word], first: int, noun: int, last: int, lang: str) -> Phrase:
-    known = person_nouns(lang)
-    heads = [i for i in range(noun, last + 1) if _form(words, i) in known]
-    head = heads[0] if heads else noun
-    leads = [weigh(words[i].form, lang).gender for i in range(first, noun)]
-    form = _form(words, head)
-    own: Gender = "masculine" if form.endswith("o") else weigh(form, lang).gender
-    shown = [g for g in (*leads, own) if g != "neutral"]
-    person = bool(heads) or bool(_AGENTS.search(form))
-    fixed = grammar(lang).has("fixed", form)  # la guardia may be a man
-    gender: Gender = "neutral" if fixed or not shown else shown[0]
-    return Phrase(first, last, gender, person or fixed, _plural(_form(words, first), lang))
-
-
-def _plural(determiner: str, lang: str) -> bool:
-    if lang == "it":
-        gendered = weigh(determiner, lang).gender != "neutral"
-        return gendered and determiner.endswith(("i", "e"))
-    return determiner.endswith("s") and determiner not in ("más", "mais", "menos", "plus")
-
-
-def has_subject(words: list[Word], i: int, gender: Gender, known: list[Phrase], lang: str) -> bool:
-    """Has the verb at `i` a subject of its own: *il treno era*, *la macchina che era rotta*?"""
-    rules = grammar(lang)
-    k = i - 1
-    while k >= 0 and not rules.has("relative", _form(words, k)):
-        weight = weigh(words[k].form, lang)
-        silent = weight.kind == "pronoun" and weight.gender == "neutral"
-        if not (
-            silent or weight.kind in ("adverb", "auxiliary", "copula") or _modal(words, k, lang)
-        ):
-            break
-        k -= 1
-    if rules.has("relative", _form(words, k)):
-        before = k - 2 if _form(words, k - 1) == "," else k - 1
-        return any(p.first <= before <= p.last and p.gender in (gender, "neutral") for p in known)
-    if kind_at(words, k, lang) == "pronoun":
-        return True
-    if kind_at(words, k, lang) != "content":
-        return False
-    inside = any(p.first <= k <= p.last for p in known)
-    named = words[k].form[:1].isupper()
-    governed = kind_at(words, k - 1, lang) == "preposition"  # in fondo era
-    return inside or named or (governed and not _INFINITIVE.search(_form(words, k)))
-
-
-def _modal(words: list[Word], i: int, lang: str) -> bool:
-    return grammar(lang).has("modal", _form(words, i))
-
-
-def opens_clause(words: list[Word], first: int, lang: str) -> bool:
-    """Does the noun open a clause, rather than stand after a verb or a preposition?"""
-    i = first
-    while kind_at(words, i - 1, lang) in ("determiner", "possessive") and i > 0:
-        i -= 1
-        if i and words[i - 1].start == words[i].start:  # all' is a + l'
-            return False
-    return i == 0 or kind_at(words, i - 1, lang) in ("mark", "conjunction")
-
-
-def keeps_subject(words: list[Word], i: int, lang: str) -> bool:
-    """Does the verb at `i` stand right after *e*, *quindi*, and so share the first subject?"""
-    k = i - 1
-    while kind_at(words, k, lang) in ("pronoun", "auxiliary", "adverb") and not grammar(lang).has(
-        "consecutive", _form(words, k)
-    ):
-        k -= 1
-    return grammar(lang).has("consecutive", _form(words, k))

@@ -10,21 +10,24 @@ from collections.abc import Iterator
 from cuescope.gender.reading import Evidence, Gender
 from cuescope.gender.romance_clause import (
     Found,
-    Phrase,
     expletive,
-    has_subject,
     impersonal,
     inverted,
-    keeps_subject,
     kind_at,
     object_at,
     of_person,
-    opens_clause,
-    phrases,
     predicate_at,
 )
 from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_referent import only_referent
+from cuescope.gender.romance_subject import (
+    Phrase,
+    has_subject,
+    is_plural,
+    keeps_subject,
+    opens_clause,
+    phrases,
+)
 from cuescope.gender.romance_words import attribute, weigh
 from cuescope.words import Word
 
@@ -75,7 +78,22 @@ def _subject(words: list[Word], first: int, last: int, lang: str) -> int | None:
     before = words[start + 1 : first + 1]
     contracted = bool(before) and start >= 0 and words[start].start == before[0].start
     governed = contracted or kind_at(words, start, lang) == "preposition"
-    return None if governed and start >= 0 else after
+    return None if governed and start >= 0 else _after_complement(words, after, lang)
+
+
+def _after_complement(words: list[Word], i: int, lang: str) -> int:
+    """Past what depends on the noun: *l'insegnante di matematica era stanca*."""
+    j = i
+    while kind_at(words, j, lang) == "preposition":
+        j += 1
+        while kind_at(words, j, lang) in ("determiner", "possessive"):
+            j += 1
+        end = j
+        while kind_at(words, j, lang) == "content" and j < end + 2:
+            j += 1
+        if j == end:
+            return i
+    return j if kind_at(words, j, lang) in ("copula", "auxiliary", "adverb") else i
 
 
 def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gender] | None:
@@ -85,6 +103,7 @@ def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gen
     """
     nouns, rules, known = person_nouns(lang), grammar(lang), phrases(words, lang)
     others = [p for p in known if not p.first <= first <= p.last]
+    many = is_plural(words, i - 1, lang)
     own, subject, joined = opens_clause(words, first, lang), first <= 1, False
     for j in range(i, len(words)):
         form = words[j].form.lower()
@@ -92,11 +111,13 @@ def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gen
             joined = rules.has("coordinator", form)
         if form in nouns and kind_at(words, j - 1, lang) == "determiner":
             return _shared(words, j, lang) if subject and own else None
-        if found := _pronoun(words, j, others, own, lang):
+        alike = many == (lang != "it" and form.endswith("s"))  # Elle parle aux enfants
+        if alike and (found := _pronoun(words, j, others, own, lang)):
             return found
         found = predicate_at(words, j, lang) if rules.has("copula", form) else None
         if (
             found
+            and rules.has("plural", form) == many
             and (subject or not joined)
             and not impersonal(words, j, found[0], lang)
             and not inverted(words, found[0], lang)

@@ -12,19 +12,23 @@ from typing import NamedTuple
 from cuescope.gender.reading import Gender
 from cuescope.gender.romance_clause import (
     Found,
-    Phrase,
     expletive,
-    has_subject,
     impersonal,
     inverted,
     kind_at,
     object_at,
     of_person,
-    opens_clause,
-    phrases,
     predicate_at,
 )
 from cuescope.gender.romance_grammar import grammar, person_nouns
+from cuescope.gender.romance_subject import (
+    Phrase,
+    governed,
+    has_subject,
+    is_plural,
+    opens_clause,
+    phrases,
+)
 from cuescope.gender.romance_words import weigh
 from cuescope.words import Word
 
@@ -46,6 +50,8 @@ def only_referent(words: list[Word], first: int, last: int, lang: str) -> Found 
     words, first, last = words[start:stop], first - start, last - start
     others = [p for p in phrases(words, lang) if p.last < first - 1 or p.first > last]
     others = [p for p in others if not p.first <= first <= p.last]
+    if is_plural(words, last, lang):
+        return None
     if _named(words, first, last, lang) or any(p.person and _open(p) for p in others):
         return None
     found = [
@@ -107,8 +113,7 @@ def _marks(
         form = words[i].form.lower()
         weight = weigh(form, lang)
         if rules.has("personal", form) and not form.endswith(("s", "si")):
-            governed = kind_at(words, i - 1, lang) == "preposition"
-            if not (governed and subject) and not expletive(words, i, lang):
+            if not (subject and governed(words, i, lang)) and not expletive(words, i, lang):
                 yield _Mark(i, weight.gender, form in _PEOPLE.get(lang, ()))
         elif not subject and (found := object_at(words, i, lang)):
             yield _Mark(*found, people=form in _PEOPLE.get(lang, ()))
