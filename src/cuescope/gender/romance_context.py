@@ -22,7 +22,9 @@ from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_referent import only_referent
 from cuescope.gender.romance_subject import (
     Phrase,
+    governed,
     has_subject,
+    is_name,
     is_plural,
     keeps_subject,
     opens_clause,
@@ -30,6 +32,8 @@ from cuescope.gender.romance_subject import (
 )
 from cuescope.gender.romance_words import attribute, weigh
 from cuescope.words import Word
+
+_WITH_PEOPLE = frozenset({"a", "à", "con", "com", "avec", "per", "para", "pour"})
 
 
 def context(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
@@ -109,7 +113,8 @@ def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gen
         form = words[j].form.lower()
         if kind_at(words, j, lang) == "conjunction":
             joined = rules.has("coordinator", form)
-        if form in nouns and kind_at(words, j - 1, lang) == "determiner":
+        named = j > i and is_name(words, j, lang) and _stands_alone(words, j, known, lang)
+        if named or (form in nouns and kind_at(words, j - 1, lang) == "determiner"):
             return _shared(words, j, lang) if subject and own else None
         alike = many == (lang != "it" and form.endswith("s"))  # Elle parle aux enfants
         if alike and (found := _pronoun(words, j, others, own, lang)):
@@ -127,10 +132,22 @@ def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gen
     return None
 
 
+def _stands_alone(words: list[Word], i: int, known: list[Phrase], lang: str) -> bool:
+    """Is the name at `i` a person's part in the clause, not *di Roma*, *il gruppo Abba*?"""
+    before = words[i - 1].form.lower()
+    part = kind_at(words, i - 1, lang) == "preposition" and before not in _WITH_PEOPLE
+    return not (
+        part or is_name(words, i - 1, lang) or any(p.first < i <= p.last + 1 for p in known)
+    )
+
+
 def _shared(words: list[Word], i: int, lang: str) -> Found | None:
     """The predicate of a second verb with the same subject: *…, quindi è stata licenziata*."""
     for j in range(i, len(words)):
         form, rules = words[j].form.lower(), grammar(lang)
+        joins = kind_at(words, j, lang) == "conjunction" and not rules.has("consecutive", form)
+        if joins or rules.has("other_clause", form):
+            return None  # così si è stufata: perhaps somebody else
         if rules.has("plural", form) or not rules.has("copula", form):
             continue
         found = predicate_at(words, j, lang) if keeps_subject(words, j, lang) else None
@@ -153,7 +170,7 @@ def _pronoun(
     if weight.kind != "pronoun" or weight.gender == "neutral" or expletive(words, i, lang):
         return None
     if grammar(lang).has("personal", form):
-        return i, weight.gender
+        return None if subject and governed(words, i, lang) else (i, weight.gender)
     if subject or not weight.rule.startswith("pronoun -"):
         return None
     thing = any(p.gender == weight.gender and not p.person for p in others if p.last < i)

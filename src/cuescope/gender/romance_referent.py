@@ -2,6 +2,8 @@
 
 *Il contadino ha aiutato l'assistente ed è stata felice*: the farmer is masculine, so the assistant
 is a woman. A sentence with a second noun that fits, or whose gender is open, says nothing.
+A system that leaves the wrong noun masculine can mislead this: it is meant for the noun that the
+sentence's pronoun is about, as in WinoMT, not for a bystander.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ from cuescope.gender.romance_clause import (
 )
 from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_subject import (
+    SENTENCE_ENDS,
     Phrase,
     governed,
     has_subject,
+    is_name,
     is_plural,
     opens_clause,
     phrases,
@@ -32,7 +36,6 @@ from cuescope.gender.romance_subject import (
 from cuescope.gender.romance_words import weigh
 from cuescope.words import Word
 
-_ENDS = frozenset(".!?;:…")
 _PEOPLE = {"it": ("lui", "lei", "egli", "ella", "le", "gli"), "es": ("él", "ella")}
 
 
@@ -67,9 +70,9 @@ def only_referent(words: list[Word], first: int, last: int, lang: str) -> Found 
 
 def _sentence(words: list[Word], first: int, last: int) -> tuple[int, int]:
     start, stop = first, last + 1
-    while start > 0 and words[start - 1].form not in _ENDS:
+    while start > 0 and words[start - 1].form not in SENTENCE_ENDS:
         start -= 1
-    while stop < len(words) and words[stop].form not in _ENDS:
+    while stop < len(words) and words[stop].form not in SENTENCE_ENDS:
         stop += 1
     return start, stop
 
@@ -96,12 +99,12 @@ def _bare(words: list[Word], mark: _Mark, lang: str) -> bool:
 
 def _named(words: list[Word], first: int, last: int, lang: str) -> bool:
     """Is somebody called by name? A name's gender is not known here."""
-    for i, word in enumerate(words):
-        capital = word.form[:1].isupper() and not first <= i <= last
-        known = word.form.lower() in person_nouns(lang) or kind_at(words, i, lang) != "content"
-        if capital and not known and not (len(word.form) > 1 and word.form.isupper()):
-            return True
-    return False
+    lead = words[0].form
+    bare = kind_at(words, 0, lang) == "content" and lead.lower() not in person_nouns(lang)
+    names = (i for i in range(len(words)) if not first <= i <= last)
+    return (bare and lead[:1].isupper() and first > 0) or any(
+        is_name(words, i, lang) for i in names
+    )
 
 
 def _marks(

@@ -11,6 +11,7 @@ from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_words import weigh
 from cuescope.words import Word
 
+SENTENCE_ENDS = frozenset(".!?;:…")
 _AGENTS = re.compile(
     r"(t[oó]r|tore|trice|tora|dora?|ist[ae]|iere|iera|eiro|eira|aio|aia|ante|ente|essa|log[oa]|logue"
     r"|eur|euse|ier|ière|ien|ienne)$"
@@ -39,6 +40,7 @@ def phrases(words: list[Word], lang: str) -> list[Phrase]:
         while kind_at(words, j, lang) in ("determiner", "possessive", "adverb"):
             j += 1
         last = j
+        last += kind_at(words, last, lang) == "verb" and last > i  # la porta: also a noun
         while kind_at(words, last, lang) == "content" and last < j + 3:
             last += 1
         if last > j and not grammar(lang).has("negative", form_at(words, i)):
@@ -92,7 +94,7 @@ def has_subject(words: list[Word], i: int, gender: Gender, known: list[Phrase], 
         return any(p.first <= before <= p.last and p.gender in (gender, "neutral") for p in known)
     if kind_at(words, k, lang) == "pronoun":
         return True
-    if kind_at(words, k, lang) != "content":
+    if kind_at(words, k, lang) not in ("content", "verb"):
         return False
     inside = any(p.first <= k <= p.last for p in known)
     named = words[k].form[:1].isupper()
@@ -121,9 +123,20 @@ def opens_clause(words: list[Word], first: int, lang: str) -> bool:
 
 def keeps_subject(words: list[Word], i: int, lang: str) -> bool:
     """Does the verb at `i` stand right after *e*, *quindi*, and so share the first subject?"""
-    k = i - 1
-    while kind_at(words, k, lang) in ("pronoun", "auxiliary", "adverb") and not grammar(lang).has(
-        "consecutive", form_at(words, k)
-    ):
+    rules, k = grammar(lang), i - 1
+    while k >= 0 and not rules.has("consecutive", form_at(words, k)):
+        weight = weigh(words[k].form, lang)
+        silent = weight.kind == "pronoun" and weight.gender == "neutral"
+        if not (silent or weight.kind in ("auxiliary", "adverb")):
+            return False
         k -= 1
-    return grammar(lang).has("consecutive", form_at(words, k))
+    return k >= 0
+
+
+def is_name(words: list[Word], i: int, lang: str) -> bool:
+    """Does word `i` look like a name: a capital inside a sentence, and no known word?"""
+    form = words[i].form
+    inside = i > 0 and words[i - 1].form not in SENTENCE_ENDS
+    capital = form[:1].isupper() and not (len(form) > 1 and form.isupper())
+    known = form.lower() in person_nouns(lang) or kind_at(words, i, lang) != "content"
+    return inside and capital and not known
