@@ -59,7 +59,11 @@ def predicate_at(words: list[Word], i: int | None, lang: str) -> Found | None:
         if kind_at(words, j, lang) in ("adverb", "copula", "auxiliary"):
             continue
         if not form_at(words, j).endswith(("mente", "ment")):
-            return _is_a(words, j, lang) or content_at(words, j, lang)
+            thing = rules.has("noun", form_at(words, j)) and not rules.has(
+                "is_a", form_at(words, j)
+            )
+            found = None if thing else content_at(words, j, lang)  # foi parte, era vittima
+            return _is_a(words, j, lang) or found
     return None
 
 

@@ -59,8 +59,9 @@ def _evidence(words: list[Word], found: tuple[int, Gender], rule: str) -> Eviden
     return Evidence(word.form, word.start, word.end, f"{rule} (last resort)", found[1])
 
 
-def _attribute(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
+def _attribute(words: list[Word], i: int, lang: str) -> Found | None:
     """An adjective right after the noun, perhaps after a comma or an adverb."""
+    many = is_plural(words, i - 1, lang)
     if i < len(words) and words[i].form == ",":
         i += 1
     while kind_at(words, i, lang) == "adverb":
@@ -68,7 +69,9 @@ def _attribute(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | Non
     if i >= len(words) or words[i].form.lower() in person_nouns(lang):
         return None
     gender = attribute(words[i].form, lang)
-    return None if gender == "neutral" else (i, gender)
+    plural = words[i].form.lower().endswith(("i", "e") if lang == "it" else "s")
+    alike = plural == many or (lang == "fr" and not many)  # un élève français
+    return None if gender == "neutral" or not alike else (i, gender)
 
 
 def _subject(words: list[Word], first: int, last: int, lang: str) -> int | None:
@@ -100,7 +103,7 @@ def _after_complement(words: list[Word], i: int, lang: str) -> int:
     return j if kind_at(words, j, lang) in ("copula", "auxiliary", "adverb") else i
 
 
-def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gender] | None:
+def _anaphor(words: list[Word], first: int, i: int, lang: str) -> Found | None:
     """A later pronoun or predicate, as long as no other person noun comes between.
 
     After *and* or *but* the subject stays the sentence's first noun: no predicate for a later one.
@@ -109,15 +112,17 @@ def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gen
     others = [p for p in known if not p.first <= first <= p.last]
     many = is_plural(words, i - 1, lang)
     own, subject, joined = opens_clause(words, first, lang), first <= 1, False
+    relative = i < len(words) and rules.has("relative", words[i].form.lower())
     for j in range(i, len(words)):
         form = words[j].form.lower()
         if kind_at(words, j, lang) == "conjunction":
             joined = rules.has("coordinator", form)
+        relative = relative and kind_at(words, j, lang) not in ("conjunction", "mark")
         named = j > i and is_name(words, j, lang) and _stands_alone(words, j, known, lang)
         if named or (form in nouns and kind_at(words, j - 1, lang) == "determiner"):
             return _shared(words, j, lang) if subject and own else None
         alike = many == (lang != "it" and form.endswith("s"))  # Elle parle aux enfants
-        if alike and (found := _pronoun(words, j, others, own, lang)):
+        if alike and (found := _pronoun(words, j, others, own or relative, lang)):
             return found
         found = predicate_at(words, j, lang) if rules.has("copula", form) else None
         if (

@@ -111,9 +111,12 @@ def _marks(
     words: list[Word], first: int, last: int, others: list[Phrase], lang: str
 ) -> Iterator[_Mark]:
     """Pronouns and predicates after the noun that may be about it, by the place of the noun."""
-    rules, subject = grammar(lang), opens_clause(words, first, lang)
+    rules, opens = grammar(lang), opens_clause(words, first, lang)
+    relative = last + 1 < len(words) and rules.has("relative", words[last + 1].form.lower())
     for i in range(last + 1, len(words)):
         form = words[i].form.lower()
+        relative = relative and kind_at(words, i, lang) not in ("conjunction", "mark")
+        subject = opens or relative
         weight = weigh(form, lang)
         if rules.has("personal", form) and not form.endswith(("s", "si")):
             if not (subject and governed(words, i, lang)) and not expletive(words, i, lang):

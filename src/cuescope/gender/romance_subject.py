@@ -74,7 +74,7 @@ def is_plural(words: list[Word], i: int, lang: str) -> bool:
     """Does the noun at `i` look plural, and its determiner not singular (*cada guardaespaldas*)?"""
     many = form_at(words, i).endswith("i" if lang == "it" else ("s", "x"))
     lead = form_at(words, i - 1) if kind_at(words, i - 1, lang) == "determiner" else ""
-    return many and (lang == "it" or not lead or lead.endswith(("s", "x")))
+    return many and (lang == "it" or lead in ("", "d'") or lead.endswith(("s", "x")))
 
 
 def has_subject(words: list[Word], i: int, gender: Gender, known: list[Phrase], lang: str) -> bool:
