@@ -13,7 +13,7 @@ from cuescope.report.carriers import Head
 from cuescope.report.data import fitted, packed
 from cuescope.report.page import static
 from cuescope.report.verdicts import VERDICTS, verdict
-from findings_of import HOSTILE, findings, many, number
+from findings_of import HOSTILE, findings, gaps, many, number
 
 
 def said(found: Any, part: int) -> str:
@@ -105,6 +105,13 @@ def test_nothing_at_all() -> None:
     assert "no pair could be used (no contrast" in said(found, 1)
     assert "nan" not in str(told).lower()
     assert "No pair was translated." in render(found)
+
+
+def test_gaps_are_told_and_nothing_breaks() -> None:
+    html = render(gaps())
+    for words in ("Not measured.", "The wrapped model was not checked.", "No word of", "Not known"):
+        assert words in html
+    assert "None" not in html.partition('<script id="data"')[0].partition("<body>")[2]
 
 
 def test_limits_are_told() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cuescope.report import render
-from findings_of import HOSTILE, findings, many
+from findings_of import HOSTILE, findings, gaps, many
 
 BROWSER = shutil.which("chromium")
 SWITCHES = (
@@ -56,6 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "tiny": findings(4, sites={"encoder": (3, 4)}, uncertainty=False, maps=0),
         "hostile": findings(12, hostile=True),
         "empty": findings(0),
+        "gaps": gaps(),
         "many": many(),
     }
     for name, found in made.items():
@@ -95,7 +96,7 @@ def cell(tab: Any, head: str, measure: str = "effect", who: str = "all") -> Any:
     return tab.locator(f'{mount} td[data-head="{head}"][data-who="{who}"]')
 
 
-@pytest.mark.parametrize("name", ["large", "empty"])
+@pytest.mark.parametrize("name", ["large", "empty", "gaps"])
 def test_loads_without_a_complaint(show: Open, name: str) -> None:
     tab = show(name)
     assert tab.locator("main > section").count() == 6

@@ -82,9 +82,9 @@ def _answer(found: Findings, said: Answer) -> str:
         '<button type="button" class="needs-js no-print" id="copy">Copy</button>',
     }
     return (
-        f'<section id="answer" aria-labelledby="question"><div class="hero"><div>'
+        f'<section id="answer" aria-labelledby="question">'
         f'<h1 id="question">{escape(said.question)}</h1>'
-        f'<p class="verdict">{_text(said.verdict)}</p></div>{_facts(facts)}</div>'
+        f'<p class="verdict">{_text(said.verdict)}</p>{_about(facts)}'
         f'<div class="points">{points}</div>{caveats if notes else ""}</section>'
     )
 
@@ -100,14 +100,9 @@ def _millions(parameters: int) -> str:
     return f"{parameters / 1e6:,.{0 if parameters >= 1e8 else 1}f} million parameters"
 
 
-def _facts(facts: dict[str, str]) -> str:
-    rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts.items())
-    return f'<dl class="facts">{rows}</dl>'
-
-
-def _columns(facts: dict[str, str]) -> str:
+def _about(facts: dict[str, str], kind: str = "about") -> str:
     rows = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in facts.items())
-    return f'<dl class="settings">{rows}</dl>'
+    return f'<dl class="{kind}">{rows}</dl>'
 
 
 def _heads(found: Findings, said: Answer) -> str:
@@ -236,7 +231,7 @@ def _method(found: Findings) -> str:
     return (
         '<section id="method"><h2>Method</h2><p>Intervals are 95 % bootstrap intervals over '
         "pairs or sentences. The same settings, data and weights give the same numbers.</p>"
-        f"<h3>Settings</h3>{_columns(settings)}{tables.guards(found)}</section>"
+        f"<h3>Settings</h3>{_about(settings, 'settings')}{tables.guards(found)}</section>"
     )
 
 
