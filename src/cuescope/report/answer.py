@@ -58,7 +58,10 @@ def answer(found: Findings) -> Answer:
 def _verdict(found: Findings, cue: str) -> str:
     both = found["mpa"].get("value")
     if both is None or not both["n"] or both["value"] is None:
-        return "Not known: no pair was translated and read."
+        known = (
+            "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
+        )
+        return f"Not known: {known}."
     value = both["value"]
     how = next(
         word

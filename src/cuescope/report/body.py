@@ -169,7 +169,7 @@ def _site(name: str, site: Site) -> str:
     note = f'<p class="note">{halves}{f"Over the heads, {agree}." if agree else ""}</p>'
     title = SITES[name][0].upper() + SITES[name][1:]
     return (
-        f'<div class="site"><h3>{title}, {site["layers"]} layers × {site["heads"]} heads</h3>'
+        f'<div class="site"><h3>{title}, {many(site["layers"], "layer")} × {many(site["heads"], "head")}</h3>'
         f'{"".join(rows)}<div class="columns">{figures}</div>{note}{tables.heads(site)}</div>'
     )
 
