@@ -124,12 +124,14 @@ def test_limits_are_told() -> None:
     found = findings(20)
     found["guards"][2] = {"name": "zeroing any head", "ok": False, "detail": "no effect"}
     found["unfinished"] = 3
+    found["notes"] = ["decoder heads: no contrast was found"]
     found["sites"]["encoder"]["halves"] = 0.2
     caveats = answer(found).caveats
     assert caveats[0].startswith("A guard failed, so the numbers may be wrong: zeroing any head")
     told = " ".join(caveats)
     for words in (
         "Only 20 pairs",
+        "decoder heads: no contrast was found",
         "3 translations cut off",
         "words differ (18)",
         "the cue is no pronoun (12)",

@@ -102,6 +102,7 @@ def _caveats(found: Findings) -> Iterator[str]:
     failed = [guard for guard in found["guards"] if guard["ok"] is False]
     for guard in failed:
         yield (f"A guard failed, so the numbers may be wrong: {guard['name']} ({guard['detail']}).")
+    yield from found.get("notes", [])
     if not found["guards"]:
         yield "The wrapped model was not checked."
     pairs = found["data"]["pairs"]

@@ -66,6 +66,15 @@ def escape(text: object) -> str:
     return html.escape(str(text), quote=True)
 
 
+def prose(line: str) -> str:
+    """Escaped text in which a number stays on the line of its sign.
+
+    >>> prose("5 % < 6 %")
+    '5\\xa0% &lt; 6\\xa0%'
+    """
+    return escape(line).replace(" %", "\N{NO-BREAK SPACE}%").replace("= ", "=\N{NO-BREAK SPACE}")
+
+
 def embed(data: Any) -> str:
     """JSON that no text in it can end: `</script>`, `<!--` and line separators are escaped.
 
