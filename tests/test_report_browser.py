@@ -49,7 +49,7 @@ def _playwright() -> Any:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Reports of several shapes, rendered once."""
     place = tmp_path_factory.mktemp("report")
-    large = {"encoder": (24, 16), "decoder": (12, 16), "cross": (12, 16)}
+    large = {"encoder": (24, 16), "decoder": (2, 16), "cross": (12, 16)}
     made = {
         "plain": findings(60),
         "large": findings(40, sites=large),

@@ -30,7 +30,8 @@ def page(
     True
     """
     early = static("theme.js")
-    late = "".join(f"\n{static(name)}" for name in scripts)
+    inner = "".join(static(name) for name in scripts)
+    late = f"(() => {{\n{inner}}})();" if inner else ""  # one scope, and none of the page's
     style = "\n".join(static(name) for name in ("page.css", *styles))
     policy = (
         "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
