@@ -37,7 +37,7 @@ function pairView(pair) {
 
 function legend() {
   const sample = (kind) => [h("mark", { class: kind }, kind), " "];
-  const said = "each with its name below the line; evidence with the rule that reads it.";
+  const said = "(named below the line; evidence by the rule that reads it)";
   return h(
     "p",
     { class: "legend" },

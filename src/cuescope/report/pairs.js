@@ -16,7 +16,7 @@ function pairsList(mount) {
     paint();
     mount.scrollIntoView({ block: "start" });
   };
-  list.before = h("button", { type: "button", onclick: turn(-1) }, "← Before");
+  list.before = h("button", { type: "button", onclick: turn(-1) }, "← Previous");
   list.after = h("button", { type: "button", onclick: turn(1) }, "Next →");
   const pages = h("div", { class: "controls no-print" }, list.before, list.after);
   mount.append(...controls.nodes, list.status, list.items, pages);

@@ -58,7 +58,9 @@ function frame(drawn, box, at, threshold) {
   axes(drawn, box, at);
   if (threshold !== null) {
     drawn.append(rule(at.x(threshold), box.top, at.x(threshold), down, "limit"));
-    drawn.append(label(at.x(threshold) + 4, box.top + 9, "uniform share", "start", "hint"));
+    const late = at.x(threshold) > box.width - 100; // no room at its right
+    const beside = at.x(threshold) + (late ? -4 : 4);
+    drawn.append(label(beside, box.top + 9, "uniform share", late ? "end" : "start", "hint"));
   }
   drawn.append(rule(box.left, at.y(0.05), end, at.y(0.05), "limit"));
   drawn.append(label(end, at.y(0.05) - 4, "5 %", "end", "hint"));
