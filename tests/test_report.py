@@ -148,6 +148,18 @@ def test_cues_that_are_no_pronouns_are_called_cues() -> None:
     assert "follows the cue" in answer(found).verdict
 
 
+def test_nouns_without_a_stereotype() -> None:
+    found = findings(1, maps=0)
+    found["accuracy"] = {"other": {"all": number(0.5), "male": number(1.0), "female": number(0.0)}}
+    for twin in found["pairs"][0]["twins"]:
+        twin["set"] = "other"
+    found["pairs"][0]["stereotype"] = None
+    assert "where the noun has no known stereotype" in said(found, 0)
+    data, _ = packed(found)
+    assert data["names"][data["pairs"][0][5][0][0]] == "other"
+    assert ">OTHER</th>" in render(found)
+
+
 def test_many_heads_are_not_all_listed() -> None:
     carriers = {"encoder": {(layer, 3): 0.4 - 0.02 * layer for layer in range(12)}}
     text = said(findings(40, sites={"encoder": (24, 16)}, carriers=carriers), 1)

@@ -78,7 +78,12 @@ def _verdict(found: Findings, cue: str) -> str:
 
 
 def _use(found: Findings, cue: str) -> Iterator[str]:
-    names = {"pro": "where that is the stereotype", "anti": "where it is not", "reg": "overall"}
+    names = {
+        "pro": "where that is the stereotype",
+        "anti": "where it is not",
+        "reg": "overall",
+        "other": "where the noun has no known stereotype",
+    }
     for who, word, gender in (("female", "she", "feminine"), ("male", "he", "masculine")):
         parts = [
             f"in {share(number)} {names.get(name, f'in the set {name}')}"

@@ -11,7 +11,7 @@ from cuescope.report.page import escape
 from cuescope.report.say import many
 from cuescope.report.verdicts import VERDICTS, counts
 
-_SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI"}
+_SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}
 NONE = "–"
 
 
