@@ -13,7 +13,7 @@ from cuescope.report.carriers import Head
 from cuescope.report.data import fitted, packed
 from cuescope.report.page import static
 from cuescope.report.verdicts import VERDICTS, verdict
-from findings_of import HOSTILE, findings, many, number
+from findings_of import HOSTILE, findings, gaps, many, number
 
 
 def said(found: Any, part: int) -> str:
@@ -49,7 +49,7 @@ def test_heads_that_oppose_and_heads_that_may_be_chance() -> None:
     low = found["sites"]["encoder"]["effect"]["all"]["low"]  # type: ignore[index]
     assert "One works against it: 0.0 (−20 % [" in said(found, 1)
     low[1][1] = -0.01
-    assert "One more reaches 5 %, but with an interval that includes 0." in said(found, 1)
+    assert "One more reaches 5 %, but its interval does not exclude 0." in said(found, 1)
 
 
 def test_a_carrier_that_does_not_look() -> None:
@@ -101,22 +101,37 @@ def test_what_was_not_measured_is_said() -> None:
 def test_nothing_at_all() -> None:
     found = findings(0)
     told = answer(found)
-    assert told.verdict == "Not known: no pair was translated and read."
+    assert told.verdict == "Not known: no pair was translated."
     assert "no pair could be used (no contrast" in said(found, 1)
     assert "nan" not in str(told).lower()
     assert "No pair was translated." in render(found)
+
+
+def test_gaps_are_told_and_nothing_breaks() -> None:
+    html = render(gaps())
+    for words in (
+        "Not measured.",
+        "The wrapped model was not checked.",
+        "No word of",
+        "Not known",
+        "Of 12 encoder",
+    ):
+        assert words in html
+    assert "None" not in html.partition('<script id="data"')[0].partition("<body>")[2]
 
 
 def test_limits_are_told() -> None:
     found = findings(20)
     found["guards"][2] = {"name": "zeroing any head", "ok": False, "detail": "no effect"}
     found["unfinished"] = 3
+    found["notes"] = ["decoder heads: no contrast was found"]
     found["sites"]["encoder"]["halves"] = 0.2
     caveats = answer(found).caveats
     assert caveats[0].startswith("A guard failed, so the numbers may be wrong: zeroing any head")
     told = " ".join(caveats)
     for words in (
         "Only 20 pairs",
+        "decoder heads: no contrast was found",
         "3 translations cut off",
         "words differ (18)",
         "the cue is no pronoun (12)",
@@ -131,6 +146,18 @@ def test_cues_that_are_no_pronouns_are_called_cues() -> None:
     twin = found["pairs"][0]["twins"][0]
     twin["cue"] = (0, 3)
     assert "follows the cue" in answer(found).verdict
+
+
+def test_nouns_without_a_stereotype() -> None:
+    found = findings(1, maps=0)
+    found["accuracy"] = {"other": {"all": number(0.5), "male": number(1.0), "female": number(0.0)}}
+    for twin in found["pairs"][0]["twins"]:
+        twin["set"] = "other"
+    found["pairs"][0]["stereotype"] = None
+    assert "where the noun has no known stereotype" in said(found, 0)
+    data, _ = packed(found)
+    assert data["names"][data["pairs"][0][5][0][0]] == "other"
+    assert ">OTHER</th>" in render(found)
 
 
 def test_many_heads_are_not_all_listed() -> None:
@@ -301,7 +328,7 @@ def test_focus_is_visible_and_reversed_text_readable(theme: int) -> None:
 @pytest.mark.parametrize("scale", ["one", "two"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_scales_run_one_way_in_lightness(scale: str, theme: str) -> None:
-    found = re.search(rf"{scale}: {{.*?{theme}: \[(.*?)\]", static("colour.js"), re.S)
+    found = re.search(rf'{scale}: {{.*?{theme}: "(.*?)"', static("colour.js"), re.S)
     assert found
     steps = [luminance(colour) for colour in re.findall(r"#\w{6}", found[1])]
     middle = 0 if scale == "one" else len(steps) // 2

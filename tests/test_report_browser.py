@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cuescope.report import render
-from findings_of import HOSTILE, findings, many
+from findings_of import HOSTILE, findings, gaps, many
 
 BROWSER = shutil.which("chromium")
 SWITCHES = (
     "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update "
     "--disable-sync --no-first-run"
 ).split()
-Open = Callable[..., Any]
 
 pytestmark = pytest.mark.slow
 
@@ -49,13 +48,14 @@ def _playwright() -> Any:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Reports of several shapes, rendered once."""
     place = tmp_path_factory.mktemp("report")
-    large = {"encoder": (24, 16), "decoder": (12, 16), "cross": (12, 16)}
+    large = {"encoder": (24, 16), "decoder": (2, 16), "cross": (12, 16)}
     made = {
         "plain": findings(60),
         "large": findings(40, sites=large),
         "tiny": findings(4, sites={"encoder": (3, 4)}, uncertainty=False, maps=0),
         "hostile": findings(12, hostile=True),
         "empty": findings(0),
+        "gaps": gaps(),
         "many": many(),
     }
     for name, found in made.items():
@@ -63,17 +63,36 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.fixture
-def show(browser: Any, folder: Path) -> Iterator[Open]:
-    """Open a report; at the end, nothing may have complained or been asked for."""
-    contexts, wrong = [], []
+class Reader:
+    """Opens reports; a tab is kept for the next test unless a fresh one is asked for."""
 
-    def load(name: str, hash: str = "", size: tuple[int, int] = (1280, 900), **options: Any) -> Any:
+    def __init__(self, browser: Any, folder: Path) -> None:
+        self.browser, self.folder = browser, folder
+        self.tabs: dict[Any, Any] = {}
+        self.wrong: list[str] = []
+
+    def __call__(
+        self,
+        name: str,
+        hash: str = "#answer",
+        size: tuple[int, int] = (1280, 900),
+        fresh: bool = False,
+        **options: Any,
+    ) -> Any:
+        key = (name, size, *options.items())
+        if fresh or key not in self.tabs:
+            return self.open(key, name, hash, size, options)
+        tab = self.tabs[key]
+        tab.mouse.move(2, 2)
+        tab.evaluate("to => { location.hash = '#top'; location.hash = to; }", hash)
+        tab.wait_for_timeout(60)  # the page follows the link
+        return tab
+
+    def open(self, key: Any, name: str, hash: str, size: tuple[int, int], options: Any) -> Any:
         shape = {"width": size[0], "height": size[1]}
-        context = browser.new_context(viewport=shape, reduced_motion="reduce", **options)
-        contexts.append(context)
-        tab = context.new_page()
-        address = (folder / f"{name}.html").as_uri()
+        context = self.browser.new_context(viewport=shape, reduced_motion="reduce", **options)
+        tab = self.tabs[key] = context.new_page()
+        address, wrong = (self.folder / f"{name}.html").as_uri(), self.wrong
         tab.on("console", lambda message: wrong.append(f"console: {message.text}"))
         tab.on("pageerror", lambda error: wrong.append(f"error: {error}"))
         tab.on("dialog", lambda dialog: wrong.append(f"dialog: {dialog.message}"))
@@ -83,10 +102,18 @@ def show(browser: Any, folder: Path) -> Iterator[Open]:
             tab.wait_for_selector("html[data-ready]", timeout=15_000)
         return tab
 
-    yield load
-    for context in contexts:
-        context.close()
-    assert wrong == []
+
+@pytest.fixture(scope="module")
+def reader(browser: Any, folder: Path) -> Reader:
+    return Reader(browser, folder)
+
+
+@pytest.fixture
+def show(reader: Reader) -> Iterator[Reader]:
+    """Open a report; at the end, nothing may have complained or been asked for."""
+    reader.wrong.clear()
+    yield reader
+    assert reader.wrong == []
 
 
 def cell(tab: Any, head: str, measure: str = "effect", who: str = "all") -> Any:
@@ -95,14 +122,14 @@ def cell(tab: Any, head: str, measure: str = "effect", who: str = "all") -> Any:
     return tab.locator(f'{mount} td[data-head="{head}"][data-who="{who}"]')
 
 
-@pytest.mark.parametrize("name", ["large", "empty"])
-def test_loads_without_a_complaint(show: Open, name: str) -> None:
+@pytest.mark.parametrize("name", ["large", "empty", "gaps"])
+def test_loads_without_a_complaint(show: Reader, name: str) -> None:
     tab = show(name)
     assert tab.locator("main > section").count() == 6
     assert tab.locator(".verdict").inner_text()
 
 
-def test_pointing_at_a_head_shows_its_value_and_links_it(show: Open) -> None:
+def test_pointing_at_a_head_shows_its_value_and_links_it(show: Reader) -> None:
     tab = show("plain")
     head = cell(tab, "encoder:2:1")
     head.scroll_into_view_if_needed()
@@ -116,7 +143,7 @@ def test_pointing_at_a_head_shows_its_value_and_links_it(show: Open) -> None:
     assert tab.locator("#tip").is_hidden()
 
 
-def test_the_keyboard_walks_a_grid_and_chooses(show: Open) -> None:
+def test_the_keyboard_walks_a_grid_and_chooses(show: Reader) -> None:
     tab = show("plain")
     cell(tab, "encoder:0:0").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
@@ -134,8 +161,8 @@ def test_the_keyboard_walks_a_grid_and_chooses(show: Open) -> None:
     assert stops == tab.locator(".grids table").count()  # one stop a grid, not one a head
 
 
-def test_every_control_is_reached_by_tab_with_a_visible_focus(show: Open) -> None:
-    tab = show("plain")
+def test_every_control_is_reached_by_tab_with_a_visible_focus(show: Reader) -> None:
+    tab = show("plain", "", fresh=True)
     seen, bare = set(), []
     for _ in range(70):
         tab.keyboard.press("Tab")
@@ -153,8 +180,8 @@ def test_every_control_is_reached_by_tab_with_a_visible_focus(show: Open) -> Non
     assert {"skip", "theme", "copy", "search", "stereotype", "pair-head"} <= seen
 
 
-def test_a_click_opens_a_pair_with_everything_marked(show: Open) -> None:
-    tab = show("plain")
+def test_a_click_opens_a_pair_with_everything_marked(show: Reader) -> None:
+    tab = show("plain", "#pair-0")
     row = tab.locator('li[data-pair="3"]')
     assert row.locator(".pair-view").count() == 0
     row.locator(".pair-head").click()
@@ -169,7 +196,8 @@ def test_a_click_opens_a_pair_with_everything_marked(show: Open) -> None:
     assert row.locator(".pair-view").count() == 0
 
 
-def test_a_head_chosen_anywhere_redraws_the_arcs(show: Open) -> None:
+def test_a_head_chosen_anywhere_redraws_the_arcs(show: Reader) -> None:
+    show("plain", "#head-encoder-2.1")
     tab = show("plain", "#pair-1")
     view = tab.locator('li[data-pair="1"] .attention')
     assert "Head 2.1: the noun gives the cue 0.90" in view.locator(".status").first.inner_text()
@@ -183,7 +211,8 @@ def test_a_head_chosen_anywhere_redraws_the_arcs(show: Open) -> None:
     assert "the step that emits the noun" in view.locator(".status").first.inner_text()
 
 
-def test_a_token_isolates_its_arcs(show: Open) -> None:
+def test_a_token_isolates_its_arcs(show: Reader) -> None:
+    show("plain", "#head-encoder-2.1")
     tab = show("plain", "#pair-1")
     figure = tab.locator('li[data-pair="1"] .arc-figure').first
     noun = figure.locator('.token.noun[data-axis="above"]')
@@ -197,8 +226,8 @@ def test_a_token_isolates_its_arcs(show: Open) -> None:
     assert "is looked at by" in figure.locator(".status").inner_text()
 
 
-def test_search_filters_and_pages(show: Open) -> None:
-    tab = show("plain")
+def test_search_filters_and_pages(show: Reader) -> None:
+    tab = show("plain", "#pair-0")
     shown = tab.locator("#shown")
     assert shown.inner_text() == "Pairs 1 to 20 of 60"
     tab.get_by_role("button", name="Next").click()
@@ -218,7 +247,7 @@ def test_search_filters_and_pages(show: Open) -> None:
     assert all(any(n in line for n in ("nurse", "secretary", "clerk")) for line in nouns)
 
 
-def test_scatter_and_violins_speak(show: Open) -> None:
+def test_scatter_and_violins_speak(show: Reader) -> None:
     tab = show("plain")
     dot = tab.locator('.scatter circle[data-head="encoder:0:7"]')
     dot.focus()
@@ -229,10 +258,10 @@ def test_scatter_and_violins_speak(show: Open) -> None:
     assert "median" in tab.locator("#tip").inner_text()
 
 
-def test_dark_by_the_system_and_by_the_button(show: Open) -> None:
+def test_dark_by_the_system_and_by_the_button(show: Reader) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     assert show("tiny", color_scheme="dark").evaluate(ground) == "rgb(20, 22, 26)"
-    tab = show("tiny")
+    tab = show("tiny", fresh=True)
     assert tab.evaluate(ground) == "rgb(251, 250, 247)"
     tab.locator("#theme").click()
     assert tab.evaluate(ground) == "rgb(20, 22, 26)"
@@ -242,7 +271,7 @@ def test_dark_by_the_system_and_by_the_button(show: Open) -> None:
 
 
 @pytest.mark.parametrize("name", ["large", "hostile"])
-def test_a_phone_does_not_scroll_sideways(show: Open, name: str) -> None:
+def test_a_phone_does_not_scroll_sideways(show: Reader, name: str) -> None:
     tab = show(name, size=(360, 740))
     for row in range(min(6, tab.locator(".pair-head").count())):
         head = tab.locator(".pair-head").nth(row)
@@ -251,8 +280,8 @@ def test_a_phone_does_not_scroll_sideways(show: Open, name: str) -> None:
     assert tab.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_hostile_text_is_shown_as_text_and_runs_nothing(show: Open) -> None:
-    tab = show("hostile")  # an alert would be a complaint
+def test_hostile_text_is_shown_as_text_and_runs_nothing(show: Reader) -> None:
+    tab = show("hostile", "#pair-0")  # an alert would be a complaint
     assert HOSTILE[0] in tab.locator("h1").inner_text()
     for index in range(6):
         row = tab.locator(f'li[data-pair="{index}"]')
@@ -265,7 +294,7 @@ def test_hostile_text_is_shown_as_text_and_runs_nothing(show: Open) -> None:
     assert tab.locator("main img, main script, main iframe").count() == 0
 
 
-def test_a_long_sentence_is_shortened_and_opens(show: Open) -> None:
+def test_a_long_sentence_is_shortened_and_opens(show: Reader) -> None:
     tab = show("hostile", "#pair-5")
     sentence = tab.locator('li[data-pair="5"] .sentence').first
     assert len(sentence.text_content()) < 1000
@@ -273,24 +302,24 @@ def test_a_long_sentence_is_shortened_and_opens(show: Open) -> None:
     assert len(sentence.text_content()) > 10_000
 
 
-def test_deep_links(show: Open) -> None:
-    tab = show("plain", "#pair-45")
+def test_deep_links(show: Reader) -> None:
+    tab = show("plain", "#pair-45", fresh=True)
     assert tab.locator('li[data-pair="45"] .pair-view').count() == 1
     tab.goto(tab.url.split("#")[0] + "#head-cross-1.2")
     tab.wait_for_selector('td.chosen[data-head="cross:1:2"]')
 
 
-def test_missing_parts_are_said(show: Open) -> None:
+def test_missing_parts_are_said(show: Reader) -> None:
     tab = show("tiny")
     assert "was not measured in this run" in tab.locator("#certainty").inner_text()
     assert "This model has no cross-attention heads." in tab.locator("#heads").inner_text()
     assert "not kept" in tab.locator("#examples").inner_text()
 
 
-def test_first_paint_and_size_with_many_pairs(show: Open, folder: Path) -> None:
+def test_first_paint_and_size_with_many_pairs(show: Reader, folder: Path) -> None:
     assert (folder / "many.html").stat().st_size <= 5_000_000
     for _ in range(3):  # the machine may be busy
-        tab = show("many")
+        tab = show("many", fresh=True)
         entries = "performance.getEntriesByName('first-contentful-paint').map(e => e.startTime)"
         painted = tab.evaluate(entries)[0]
         if painted < 1000:
@@ -299,14 +328,14 @@ def test_first_paint_and_size_with_many_pairs(show: Open, folder: Path) -> None:
     assert tab.locator(".pair-head").count() == 20
 
 
-def test_without_scripts_answer_and_tables_are_there(show: Open) -> None:
+def test_without_scripts_answer_and_tables_are_there(show: Reader) -> None:
     tab = show("plain", java_script_enabled=False)
     assert "Of 48 encoder heads, two carry" in tab.locator("#answer").inner_text()
     assert tab.locator("table.numbers").count() >= 6
     assert tab.locator("#theme").is_hidden()
 
 
-def test_print_keeps_every_section_and_drops_the_controls(show: Open, tmp_path: Path) -> None:
+def test_print_keeps_every_section_and_drops_the_controls(show: Reader, tmp_path: Path) -> None:
     tab = show("plain", color_scheme="dark")
     tab.emulate_media(media="print")
     for section in ("answer", "heads", "accuracy", "certainty", "examples", "method"):

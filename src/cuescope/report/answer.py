@@ -58,7 +58,10 @@ def answer(found: Findings) -> Answer:
 def _verdict(found: Findings, cue: str) -> str:
     both = found["mpa"].get("value")
     if both is None or not both["n"] or both["value"] is None:
-        return "Not known: no pair was translated and read."
+        known = (
+            "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
+        )
+        return f"Not known: {known}."
     value = both["value"]
     how = next(
         word
@@ -75,7 +78,12 @@ def _verdict(found: Findings, cue: str) -> str:
 
 
 def _use(found: Findings, cue: str) -> Iterator[str]:
-    names = {"pro": "where that is the stereotype", "anti": "where it is not", "reg": "overall"}
+    names = {
+        "pro": "where that is the stereotype",
+        "anti": "where it is not",
+        "reg": "overall",
+        "other": "where the noun has no known stereotype",
+    }
     for who, word, gender in (("female", "she", "feminine"), ("male", "he", "masculine")):
         parts = [
             f"in {share(number)} {names.get(name, f'in the set {name}')}"
@@ -99,6 +107,7 @@ def _caveats(found: Findings) -> Iterator[str]:
     failed = [guard for guard in found["guards"] if guard["ok"] is False]
     for guard in failed:
         yield (f"A guard failed, so the numbers may be wrong: {guard['name']} ({guard['detail']}).")
+    yield from found.get("notes", [])
     if not found["guards"]:
         yield "The wrapped model was not checked."
     pairs = found["data"]["pairs"]

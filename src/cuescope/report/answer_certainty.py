@@ -40,8 +40,8 @@ def _said(study: UncertaintyOf, name: str) -> Iterator[str]:
         )
     else:
         yield f"{study['samples']} translations were sampled of each version of {sets}."
-    yield from _he_she(measure, MEASURES[name][1])
-    yield from _ambiguous(measure)
+    known = [*_he_she(measure, MEASURES[name][1]), *_ambiguous(measure)]
+    yield from known or ["Their entropies are not known."]
     if measure["certain"]:
         yield f"{many(measure['certain'], 'sentence')} showed no entropy at all."
 

@@ -11,7 +11,7 @@ from cuescope.report.page import escape
 from cuescope.report.say import many
 from cuescope.report.verdicts import VERDICTS, counts
 
-_SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI"}
+_SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}
 NONE = "–"
 
 
@@ -202,10 +202,14 @@ def verdicts(found: Findings) -> str:
     """How many pairs follow the cue, ignore it, and so on, and what those words mean."""
     total = max(1, len(found["pairs"]))
     rows = [
-        [VERDICTS[name][0], f"{n:,}", f"{100 * n / total:.1f} %", VERDICTS[name][1]]
+        [
+            f"{VERDICTS[name][0]} <small>{VERDICTS[name][1]}</small>",
+            f"{n:,}",
+            f"{100 * n / total:.1f} %",
+        ]
         for name, n in counts(found).items()
     ]
-    return table("All pairs", ("verdict", "pairs", "share", "meaning"), rows, text=[3])
+    return table("All pairs", ("verdict", "pairs", "share"), rows, text=[0])
 
 
 def guards(found: Findings) -> str:
