@@ -13,6 +13,7 @@ from cuescope.commands import (
     ablate,
     attention,
     check,
+    compare,
     data,
     investigate,
     models,
@@ -31,6 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(investigate.investigate)
+app.command()(compare.compare)
 app.command()(attention.attention)
 app.command()(patch.patch)
 app.command()(ablate.ablate)

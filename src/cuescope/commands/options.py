@@ -12,6 +12,8 @@ import typer
 if TYPE_CHECKING:
     from cuescope.models import Translator
 
+OUT, LANGUAGE, MACHINE = "What is written", "Language", "Machine"  # panels of --help
+
 Model = Annotated[
     str,
     typer.Argument(
@@ -22,7 +24,10 @@ Model = Annotated[
 Data = Annotated[
     str, typer.Option(help="simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file.")
 ]
-Json = Annotated[Path | None, typer.Option("--json", help="Write the result here.")]
+Json = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="OUT", help="Write the numbers here.", rich_help_panel=OUT),
+]
 Limit = Annotated[int, typer.Option(help="First N pairs only; 0: all.", min=0)]
 Lang = Annotated[str | None, typer.Option(help="Target language, if the model does not say.")]
 Src = Annotated[str | None, typer.Option(help="Source language, for models of many languages.")]

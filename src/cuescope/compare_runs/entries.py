@@ -14,6 +14,7 @@ from cuescope.findings import Entropies, Findings
 
 _NEEDED = ("model", "data", "lang", "accuracy", "mpa", "sites", "uncertainty", "pairs")
 _KEPT = ("model", "data", "lang", "signature", "settings", "accuracy", "mpa", "delta_s")
+_LONGEST = 48  # characters of a label
 _OF_A_SITE = ("layers", "heads", "together", "agreements", "halves")
 
 
@@ -97,7 +98,12 @@ def _read(folder: Path) -> Findings:
 def _labels(read: Sequence[Findings], folders: Sequence[Path]) -> list[str]:
     """The model's name; then languages, data and folder, where that does not tell runs apart."""
     places = [(folder if folder.is_dir() else folder.parent).resolve() for folder in folders]
-    labels = [_short(one["model"]["name"]) for one in read]
+    names = [one["model"]["name"] for one in read]
+    short = [_short(name) for name in names]
+    labels = [
+        label if len({n for n, s in zip(names, short, strict=True) if s == label}) == 1 else name
+        for name, label in zip(names, short, strict=True)
+    ]
     for more in (
         [f"{one['model']['src']}→{one['model']['tgt']}" for one in read],
         [_short(one["data"]["name"]) for one in read],
@@ -113,12 +119,11 @@ def _labels(read: Sequence[Findings], folders: Sequence[Path]) -> list[str]:
 
 
 def _short(name: str) -> str:
-    """A name; of a folder or file, its last part.
+    """The last part of a folder, a file or a hub name, no longer than a table can hold.
 
     >>> _short("firefox:en-pt"), _short("/home/me/my-model"), _short("winomt:data/winomt")
     ('firefox:en-pt', 'my-model', 'winomt')
     """
     kind, _, place = name.partition(":")
-    if "/" in place:
-        return kind
-    return Path(name).name if name.startswith(("/", ".", "~")) else name
+    name = kind if "/" in place else Path(name).name or name
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

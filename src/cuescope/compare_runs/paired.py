@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -40,13 +41,25 @@ class Difference:
 
 def keyed(found: Findings) -> Rows:
     """The pairs of a run by what their sentences say; a repeated pair is told by its count."""
+    keys = [
+        tuple((t["set"], t["source"], tuple(t["focus"]), t["gold"]) for t in pair["twins"])
+        for pair in found["pairs"]
+    ]
+    return dict(zip(_counted(keys), found["pairs"], strict=True))
+
+
+def _counted(keys: Sequence[Key]) -> list[Key]:
+    """Each key with how often it came before.
+
+    >>> _counted([("a",), ("b",), ("a",)])
+    [('a', 0), ('b', 0), ('a', 1)]
+    """
     seen: Counter[Key] = Counter()
-    rows: Rows = {}
-    for pair in found["pairs"]:
-        key = tuple((t["set"], t["source"], tuple(t["focus"]), t["gold"]) for t in pair["twins"])
-        rows[(*key, seen[key])] = pair
+    made = []
+    for key in keys:
+        made.append((*key, seen[key]))
         seen[key] += 1
-    return rows
+    return made
 
 
 def common(runs: Sequence[Mapping[Key, Any]]) -> list[Key]:
@@ -61,7 +74,7 @@ def contrasts(found: Findings, name: str) -> dict[Key, tuple[float, float]]:
     he, she, they = (measured["entropy"][version] for version in ("he", "she", "they"))
     texts = [(one["noun"], *sorted(one["texts"].items())) for one in found["uncertainty"]["sets"]]
     values = [((a + b) / 2, c) for a, b, c in zip(he, she, they, strict=True)]
-    return dict(zip(texts, values, strict=True))
+    return dict(zip(_counted(texts), values, strict=True))
 
 
 def both_right(pair: PairOf, strict: bool = False) -> bool:
@@ -113,16 +126,14 @@ def _share(name: str, rows: Sequence[Sequence[float]], n: int) -> Value:
 def _accuracies(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
     """By set and gold gender, over the sentences that neither run skipped."""
     twins = [_judged(one, other) for one, other in rows]
-    sets = dict.fromkeys(t["set"] for pair in twins for t, _ in pair)
-    chosen: dict[str, Callable[[TwinOf], bool]] = {}
-    for name in sets:
-        for who in ("all", "male", "female"):
-            chosen[f"accuracy {name} {who}"] = lambda t, name=name, who=who: (
-                t["set"] == name and who in ("all", t["gold"])
-            )
+    sets = dict.fromkeys(a["set"] for pair in twins for a, _ in pair)
     found = []
-    for label, wanted in chosen.items():
-        kept = [[(a, b) for a, b in pair if wanted(a)] for pair in twins]
+    for name, who in product(sets, ("all", "male", "female")):
+        kept = [
+            [(a, b) for a, b in pair if a["set"] == name and who in ("all", a["gold"])]
+            for pair in twins
+        ]
+        label = f"accuracy {name} {who}"
         flat = [both for pair in kept for both in pair]
         if not flat:
             continue

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _NAMES = {"reg": "REG", "pro": "PRO-S", "anti": "ANTI-S"}
 _STRONG, _SHOWN = 0.05, 4  # heads that restore this share of the gap are named, but no more of them
-ALPHA = 0.05
 
 
 def tables(found: SideBySide) -> dict[str, Table]:
@@ -28,7 +27,10 @@ def tables(found: SideBySide) -> dict[str, Table]:
         "accuracy": _accuracy(found.runs),
         "mpa": _minimal_pairs(found.runs),
         "breakdown": _breakdown(found.runs),
-        **{f"difference {at}": _difference(one) for at, one in enumerate(found.versus, 1)},
+        **{
+            f"difference {at}": _difference(one, last=at == len(found.versus))
+            for at, one in enumerate(found.versus, 1)
+        },
         "heads": _heads(found.runs),
         "same heads": _same_heads(found),
         "entropy": _entropy(found.runs),
@@ -75,23 +77,27 @@ def _runs(runs: Sequence[Entry]) -> Table:
             "Layers × heads": sites,
             "Parameters": f"{model['parameters'] / 1e6:.0f} M",
         }
-    return Table("Runs", _frame(rows, ["Run"]))
+    return Table("Runs", _frame(rows, ["Run"]), wrap=True)
+
+
+def sets_of(runs: Sequence[Entry]) -> list[str]:
+    """The sets that any run was scored on, the papers' order first."""
+    sets = dict.fromkeys(name for run in runs for name in run.found["accuracy"])
+    return [name for name in dict.fromkeys((*_NAMES, *sets)) if name in sets]
 
 
 def _accuracy(runs: Sequence[Entry]) -> Table:
-    sets = dict.fromkeys(name for run in runs for name in run.found["accuracy"])
-    order = [name for name in (*_NAMES, *sets) if name in sets]
     rows = {
         (_NAMES.get(name, name), run.label): {
             who.capitalize(): percent(run.found["accuracy"][name].get(who))
             for who in ("all", "male", "female")
         }
-        for name in dict.fromkeys(order)
+        for name in sets_of(runs)
         for run in runs
         if name in run.found["accuracy"]
     }
     title = "Gender accuracy in %, with 95 % intervals (paper A, table 1)"
-    return Table(title, _frame(rows, ["Set", "Model"]))
+    return Table(title, _frame(rows, ["Set", "Model"]), wrap=True)
 
 
 def _minimal_pairs(runs: Sequence[Entry]) -> Table:
@@ -120,7 +126,7 @@ def _breakdown(runs: Sequence[Entry]) -> Table:
     return Table("The right pairs by stereotype, in % (paper A, table 3)", _frame(rows, ["Model"]))
 
 
-def _difference(versus: Versus) -> Table:
+def _difference(versus: Versus, last: bool) -> Table:
     rows, bold = {}, {}
     for one in versus.differences:
         v, scale = one.value, 100.0 if one.value.percent else 1.0
@@ -133,17 +139,21 @@ def _difference(versus: Versus) -> Table:
             "Only second": str(one.test.only_second) if one.test else "",
             "p": _p(one.p) if one.p is not None else "",
         }
-        bold[one.measure] = {"Difference": v.low > 0 or v.high < 0}
-    notes = (
+        clear = v.low > 0 or v.high < 0
+        bold[one.measure] = {name: clear and name == "Difference" for name in rows[one.measure]}
+    notes = [
         f"{versus.second} less {versus.first}, over {versus.pairs:,} pairs that both have; in "
-        "points of %, ΔH as it is",
-        "* the paired 95 % interval leaves out 0. Only first, only second: sentences (MPA: pairs) "
-        "that one alone gets right; p: McNemar's, after Holm",
-    )
+        "points of %, ΔH as it is"
+    ]
+    if last:
+        notes.append(
+            "* the paired 95 % interval leaves out 0. Only first, only second: sentences (MPA: "
+            "pairs) that one alone gets right; p: McNemar's, after Holm"
+        )
     title = f"{versus.second} against {versus.first}"
     frame = _frame(rows, ["Measure"])
     marked = _frame(bold, ["Measure"]) if bold else None
-    return Table(title, frame, marked, notes=notes)
+    return Table(title, frame, marked, notes=tuple(notes), wrap=True)
 
 
 def _p(p: float) -> str:
@@ -165,7 +175,7 @@ def _heads(runs: Sequence[Entry]) -> Table:
         "or more. Look: attention above the uniform share. Heads of different models do not "
         "correspond"
     )
-    return Table("Heads", _frame(rows, ["Model", "Site"]), notes=(note,))
+    return Table("Heads", _frame(rows, ["Model", "Site"]), notes=(note,), wrap=True)
 
 
 def _strongest(grids: Mapping[Any, GridOf] | None, *, percents: bool) -> str:
@@ -182,7 +192,8 @@ def _strongest(grids: Mapping[Any, GridOf] | None, *, percents: bool) -> str:
     ]
     heads.sort(key=lambda one: -one[0])
     shown = [f"{a}.{b} {100 * v:.0f} %" if percents else f"{a}.{b} {v:.2f}" for v, a, b in heads]
-    more = f" … {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    shown = [one.replace(" ", "\N{NO-BREAK SPACE}") for one in shown]
+    more = f" … {len(shown) - _SHOWN}\N{NO-BREAK SPACE}more" if len(shown) > _SHOWN else ""
     return ", ".join(shown[:_SHOWN]) + more or "none"
 
 
@@ -219,7 +230,8 @@ def _entropy(runs: Sequence[Entry]) -> Table:
     if not rows:
         return Table("Entropy", pd.DataFrame())
     frame = _frame(rows, ["Lang.", "Model"]).astype(float)
-    frame.columns = pd.MultiIndex.from_tuples(list(frame.columns))
+    columns_of: Any = list(frame.columns)
+    frame.columns = pd.MultiIndex.from_tuples(columns_of)
     note = "ΔH below 0: less sure of the ambiguous source, as it should be"
     title = "Entropy of unambiguous and ambiguous inputs (paper B, tables 4 and 15)"
     return Table(title, frame, digits=3, notes=(note,))
@@ -235,7 +247,7 @@ def _ranking(ranking: Ranking) -> Table:
     lower = ", ".join(ranking.lower)
     notes = (f"over {ranking.pairs:,} pairs that all have", f"lower is better: {lower}")
     title = "Models ranked by each measure, best first (paper B, table 13)"
-    return Table(title, made.frame, notes=notes)
+    return Table(title, made.frame, notes=notes, wrap=True)
 
 
 def _value(name: str, value: float) -> str:

@@ -1,0 +1,48 @@
+"""The answer of a comparison in plain words: who follows the cue more often, and is it sure?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuescope.stats_anova import ALPHA
+
+if TYPE_CHECKING:
+    from cuescope.compare_runs import SideBySide, Versus
+
+_NBSP = "\N{NO-BREAK SPACE}"
+
+
+def answer(found: SideBySide) -> list[str]:
+    """A headline, then a sentence for every two runs that were set against each other."""
+    known = {
+        run.label: run.found["mpa"]["value"]["value"]
+        for run in found.runs
+        if run.found["mpa"] and run.found["mpa"]["value"]["value"] is not None
+    }
+    ranked = sorted(known, key=lambda label: -(known[label] or 0.0))
+    told = [_versus(one) for one in found.versus]
+    if len(ranked) < 2 or not found.versus:
+        return ["Runs side by side", *told]
+    first, last = ranked[0], ranked[-1]
+    shares = [f"{100 * (known[label] or 0.0):.1f} %" for label in (first, last)]
+    if shares[0] == shares[1]:
+        return [f"All follow the cue in {shares[0]} of the pairs", *told]
+    headline = f"{first} follows the cue in {shares[0]} of its pairs, {last} in {shares[1]}"
+    return [headline.replace(" %", f"{_NBSP}%"), *told]
+
+
+def _versus(one: Versus) -> str:
+    """By the papers' own measure, MPA; a difference is clear if both interval and test say so."""
+    for measure in one.differences:
+        if measure.measure == "MPA" and measure.value.n and measure.p is not None:
+            v, p = measure.value, measure.p
+            numbers = (
+                f"{100 * v.value:+.1f} points of minimal pair accuracy [{100 * v.low:+.1f}, "
+                f"{100 * v.high:+.1f}] on the {one.pairs:,} pairs that both have, McNemar "
+                f"p{_NBSP}{'<' if p < 0.001 else '='}{_NBSP}{max(p, 0.001):.3f}"
+            )
+            if v.low <= 0 <= v.high or p >= ALPHA:
+                return f"{one.second} and {one.first} do not clearly differ: {numbers}."
+            way = "more" if v.value > 0 else "less"
+            return f"{one.second} follows the cue {way} often than {one.first}: {numbers}."
+    return f"{one.second} and {one.first} share {one.pairs:,} pairs."
