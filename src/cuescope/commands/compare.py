@@ -15,7 +15,7 @@ def compare(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN RUN …", help="Folders that `cuescope investigate` wrote; two or more."
+            metavar="RUN", help="Folders that `cuescope investigate` wrote; two or more."
         ),
     ],
     out: Annotated[
@@ -26,11 +26,11 @@ def compare(
 ) -> None:
     """Models side by side: accuracy, minimal pairs, heads, entropies, rankings.
 
-    Differences are measured on the pairs that two runs share, with paired intervals and
-    McNemar's test. Prints the tables and writes one self-contained page (--out) and, if asked,
-    the numbers (--json).
+    Differences are measured on the pairs that two runs share, with paired
+    intervals and McNemar's test. Prints the tables, writes one self-contained
+    page (--out) and, if asked, the numbers (--json).
 
-    Example: cuescope compare artifacts/firefox-en-pt-simplegen artifacts/opus-mt-en-pt-simplegen
+    Example: cuescope compare artifacts/first artifacts/second
     """
     from rich.console import Console
 
