@@ -43,9 +43,11 @@ def parsed(line: str) -> None:
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_help_has_an_example_that_parses(path):
     text = ALL[path].help
-    (example,) = re.findall(r"Example: (cuescope .*)", text)
-    assert example.startswith(" ".join(("cuescope", *path)))
-    parsed(example.partition(" > ")[0])
+    examples = re.findall(r"^(?:Example: |  )(cuescope .*)", text, re.M)
+    assert examples
+    for example in examples:
+        assert example.startswith(" ".join(("cuescope", *path)))
+        parsed(example.partition(" > ")[0])
     assert all(len(line) <= 78 for line in text.splitlines()), "would break on a small screen"
 
 

@@ -34,7 +34,7 @@ def list_sets() -> None:
     made.add_row("simplegen", "2,664", "shipped: generated from paper D (the default)")
     made.add_row("relationships", "8,520", "shipped: generated from paper C, es fr it")
     made.add_row("winomt:DIR", "7,056", "`cuescope data get winomt` (MIT)")
-    made.add_row("FILE.tsv, FILE.jsonl", "", "your own: docs/data-format.md")
+    made.add_row("FILE.tsv, FILE.jsonl", "", "your own: docs/data.md")
     Console().print(made)
 
 
