@@ -1,10 +1,11 @@
-"""Findings of any size and shape, made up but plausible: for report and compare, without a model."""
+"""Findings of any size and shape, made up but plausible: for report and compare, no model."""
 
 from __future__ import annotations
 
 import base64
 import re
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,12 @@ def findings(
         "maps": shown,
         "seconds": {"translate": 12.3, "heads": 45.6, "samples": 70.1},
     }
+
+
+@cache
+def many() -> Findings:
+    """1,500 pairs, each with maps: more than a page may hold."""
+    return findings(1500, maps=1500)
 
 
 def number(
@@ -232,7 +239,6 @@ def _site(shape: tuple[int, int], carriers: Any, rng: Any, pairs: int) -> Site:
     for (layer, head), value in sorted(carriers.items(), key=lambda kv: -kv[1]):
         restored += value * 0.95
         taken.append({"layer": layer, "head": head, "restored": restored})
-    heads = shape[0] * shape[1]
     rhos = (
         ("attention", "effect", 0.27),
         ("gradient", "effect", 0.99),
@@ -250,7 +256,7 @@ def _site(shape: tuple[int, int], carriers: Any, rng: Any, pairs: int) -> Site:
                 "rho": rho,
                 "low": rho - 0.05,
                 "high": min(1.0, rho + 0.05),
-                "n": heads,
+                "n": pairs,
             }
             for a, b, rho in rhos
         ],

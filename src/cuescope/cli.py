@@ -18,7 +18,9 @@ from cuescope.commands import (
     investigate,
     models,
     patch,
+    run,
     score,
+    show,
     translate,
     uncertainty,
 )
@@ -38,7 +40,7 @@ _MAIN, _INSIDE, _OUTSIDE, _THINGS = (
     "Models and data",
 )
 for _panel, _commands in {
-    _MAIN: (investigate.investigate, compare.compare),
+    _MAIN: (investigate.investigate, run.run, compare.compare, show.show),
     _INSIDE: (
         attention.attention,
         patch.patch,
