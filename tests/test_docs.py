@@ -90,7 +90,9 @@ def test_python_runs_as_printed(page, folder, monkeypatch):
                 test, out=said.append, clear_globs=False
             )
             assert not failed.failed, "".join(said)
-    for name in [n for n, m in sys.modules.items() if str(folder) in str(getattr(m, "__file__", ""))]:
+    for name in [
+        n for n, m in sys.modules.items() if str(folder) in str(getattr(m, "__file__", ""))
+    ]:
         monkeypatch.delitem(sys.modules, name)
 
 
