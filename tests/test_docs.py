@@ -51,13 +51,13 @@ def folder(tmp_path, monkeypatch, request):
         found = findings(40, name=model, right=right, seed=3)
         found["model"]["weights"] = name
         write(tmp_path / "runs" / name, found)
-    real = cuescope.models.load
-
-    def load(name, **options):
-        opened = name == "firefox:en-pt" and not options
-        return request.getfixturevalue("firefox") if opened else real(name, **options)
-
-    monkeypatch.setattr(cuescope.models, "load", load)
+    if request.node.get_closest_marker("model"):
+        real, opened = cuescope.models.load, request.getfixturevalue("firefox")
+        monkeypatch.setattr(
+            cuescope.models,
+            "load",
+            lambda name, **options: opened if name == "firefox:en-pt" else real(name, **options),
+        )
     return tmp_path
 
 

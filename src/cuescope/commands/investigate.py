@@ -85,7 +85,7 @@ def investigate(
 
       cuescope investigate firefox:en-pt --quick
 
-      cuescope investigate firefox:en-pt --data winomt:DIR --samples 64 --out my-run
+      cuescope investigate firefox:en-pt --data winomt:DIR --samples 64
 
       cuescope investigate my-model/ --data mine.tsv --only attention,effect
     """
