@@ -151,3 +151,17 @@ def test_worked_examples_are_short(name):
         if line.strip()
     ]
     assert 0 < len(lines) < 40, len(lines)
+
+
+def test_citation():
+    """The fields that CFF 1.2.0 asks for, this version, and the four papers with their authors."""
+    import yaml
+
+    import cuescope
+
+    told = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert told["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors"} <= set(told)
+    assert str(told["version"]) == cuescope.__version__
+    assert [one["notes"][:7] for one in told["references"]] == [f"Paper {x}" for x in "ABCD"]
+    assert all(one["authors"] and one["title"] and one["type"] for one in told["references"])
