@@ -222,6 +222,7 @@ def test_tables_have_the_papers_shape(three):
     order = tables["ranking"].frame
     assert order["Gender Acc."].tolist() == ["c 62.5", "b 37.5", "a 25.0"]
     assert order["ΔH (ge)"].tolist() == ["c -1.00", "b +0.00", "a +1.00"]
+    assert order["MPA"].tolist() == ["a 25.0 =", "c 25.0 =", "b 0.0"]
     assert tables["correlations"].frame.index.get_level_values(0)[0] == "Spearman"
     assert tables["heads"].frame.iloc[0]["Carry the cue"].replace("\xa0", " ") == (
         "2.1 41 %, 0.7 38 %"
@@ -258,9 +259,13 @@ def test_the_page_says_the_answer_and_escapes(tmp_path):
 
 def test_the_answer_needs_interval_and_test(tmp_path):
     clear = saved(tmp_path / "clear", made("n" * 40, "low"), made("B" * 30 + "n" * 10, "high"))
-    assert "high follows the cue more often than low: +75.0 points" in page(side_by_side(*clear))
+    text = page(side_by_side(*clear))
+    assert "high follows the cue in 75.0\xa0% of the 40 pairs, low in 0.0\xa0%" in text
+    assert "high follows the cue more often than low: +75.0 points" in text
     unsure = saved(tmp_path / "unsure", made("Bn" * 20, "low"), made("nB" * 20, "high"))
-    assert "high and low do not clearly differ: +0.0 points" in page(side_by_side(*unsure))
+    text = page(side_by_side(*unsure))
+    assert "All follow the cue in 50.0\xa0% of the 40 pairs" in text
+    assert "high and low do not clearly differ: +0.0 points" in text
 
 
 def test_command(three, tmp_path, monkeypatch):

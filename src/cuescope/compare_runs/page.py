@@ -157,6 +157,8 @@ def _headings(table: Table, words: list[bool], strip: bool) -> str:
 
 
 def _cell(text: str) -> str:
+    if _NUMBER.fullmatch(text):
+        text = text.replace("-", "−")
     met = _INTERVAL.fullmatch(text)
     if not met:
         return _bidi(text)

@@ -212,7 +212,7 @@ def _same_heads(found: SideBySide) -> Table:
         for one in found.same_heads
     }
     note = "Spearman's ρ of the heads' effects (in size) in two runs of the same weights"
-    return Table("The same heads on other data?", _frame(rows, ["Runs", "Site"]), notes=(note,))
+    return Table("The same heads in both runs?", _frame(rows, ["Runs", "Site"]), notes=(note,))
 
 
 def _entropy(runs: Sequence[Entry]) -> Table:
@@ -238,17 +238,19 @@ def _entropy(runs: Sequence[Entry]) -> Table:
 
 
 def _ranking(ranking: Ranking) -> Table:
-    """Best first, each with its value: runs with the same value share their place."""
+    """Best first, each with its value; runs of the same value have a = behind it."""
     scores = {
-        name: {f"{label} {_value(name, value)}": value for label, value in values.items()}
+        name: {f"{label} {_value(name, values, label)}": values[label] for label in values}
         for name, values in ranking.scores.items()
     }
     made = ranking_table(scores, lower=ranking.lower)
-    lower = ", ".join(ranking.lower)
-    notes = (f"over {ranking.pairs:,} pairs that all have", f"lower is better: {lower}")
+    told = f"over {ranking.pairs:,} pairs that all have; =: the same value as another"
+    notes = (told, f"lower is better: {', '.join(ranking.lower)}")
     title = "Models ranked by each measure, best first (paper B, table 13)"
     return Table(title, made.frame, notes=notes, wrap=True)
 
 
-def _value(name: str, value: float) -> str:
-    return f"{value:+.2f}" if name.startswith("ΔH") else f"{100 * value:.1f}"
+def _value(name: str, values: Mapping[str, float], label: str) -> str:
+    value, same = values[label], list(values.values()).count(values[label]) > 1
+    shown = f"{value:+.2f}" if name.startswith("ΔH") else f"{100 * value:.1f}"
+    return f"{shown} =" if same else shown

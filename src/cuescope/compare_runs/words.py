@@ -13,22 +13,21 @@ _NBSP = "\N{NO-BREAK SPACE}"
 
 
 def answer(found: SideBySide) -> list[str]:
-    """A headline, then a sentence for every two runs that were set against each other."""
-    known = {
-        run.label: run.found["mpa"]["value"]["value"]
-        for run in found.runs
-        if run.found["mpa"] and run.found["mpa"]["value"]["value"] is not None
-    }
-    ranked = sorted(known, key=lambda label: -(known[label] or 0.0))
+    """A headline, then a sentence for every two runs that were set against each other.
+
+    The headline is of the pairs that all runs have: shares of different pairs prove nothing.
+    """
     told = [_versus(one) for one in found.versus]
-    if len(ranked) < 2 or not found.versus:
+    ranking = next((one for one in found.rankings if len(one.labels) == len(found.runs)), None)
+    known = ranking.scores.get("MPA", {}) if ranking else {}
+    if not ranking or not known:
         return ["Runs side by side", *told]
-    first, last = ranked[0], ranked[-1]
-    shares = [f"{100 * (known[label] or 0.0):.1f} %" for label in (first, last)]
+    first, last = (choose(known, key=lambda label: known[label]) for choose in (max, min))
+    shares = [f"{100 * known[label]:.1f}{_NBSP}%" for label in (first, last)]
+    where = f"the {ranking.pairs:,} pairs"
     if shares[0] == shares[1]:
-        return [f"All follow the cue in {shares[0]} of the pairs", *told]
-    headline = f"{first} follows the cue in {shares[0]} of its pairs, {last} in {shares[1]}"
-    return [headline.replace(" %", f"{_NBSP}%"), *told]
+        return [f"All follow the cue in {shares[0]} of {where}", *told]
+    return [f"{first} follows the cue in {shares[0]} of {where}, {last} in {shares[1]}", *told]
 
 
 def _versus(one: Versus) -> str:
