@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from cuescope.findings import Entropies, Findings, PairOf, TwinOf
 from cuescope.measures.relative import delta_entropy, of_means
 from cuescope.measures.value import Value
-from cuescope.stats import Array, McNemar, mcnemar
+from cuescope.stats import Array, McNemar, bootstrap, mcnemar
 
 Key = tuple[Any, ...]
 Rows = dict[Key, PairOf]
@@ -114,13 +114,25 @@ def holm(found: Sequence[Difference]) -> list[Difference]:
     ]
 
 
-def _share(name: str, rows: Sequence[Sequence[float]], n: int) -> Value:
-    """Rows of (first, second, there): the difference of the two shares of what is there."""
-    table = np.asarray(rows, dtype=float)
-    if not n:
-        return Value(name, np.nan, np.nan, np.nan, 0)
-    made = of_means(name, table, lambda m: (m[..., 1] - m[..., 0]) / m[..., 2])
-    return Value(name, made.value, made.low, made.high, n)
+def _redrawn(
+    name: str, rows: Sequence[Sequence[float]], statistic: Callable[[Array], Array], n: int
+) -> Value:
+    """A statistic of the rows' sums, its interval over redrawn rows (a row a pair).
+
+    Few kinds of rows occur, so their counts are redrawn: the same, and quick.
+    """
+    kinds, counts = np.unique(np.asarray(rows, dtype=float), axis=0, return_counts=True)
+    return bootstrap(name, [counts.tolist()], lambda cells: statistic(cells @ kinds), n=n)
+
+
+def _share(sums: Array) -> Array:
+    """Of (first, second, there): the difference of the two shares of what is there."""
+    return np.asarray((sums[..., 1] - sums[..., 0]) / sums[..., 2])
+
+
+def _pro_f(sums: Array) -> Array:
+    """Of (right, female) of both runs: the difference of the female shares of what is right."""
+    return np.asarray(sums[..., 3] / sums[..., 2] - sums[..., 1] / sums[..., 0])
 
 
 def _accuracies(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
@@ -141,7 +153,7 @@ def _accuracies(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
             [sum(a["correct"] for a, _ in p), sum(b["correct"] for _, b in p), len(p)] for p in kept
         ]
         test = mcnemar([a["correct"] for a, _ in flat], [b["correct"] for _, b in flat])
-        found.append(Difference(label, _share(label, cells, len(flat)), test))
+        found.append(Difference(label, _redrawn(label, cells, _share, len(flat)), test))
     return found
 
 
@@ -159,14 +171,13 @@ def _pairwise(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
         if right:
             cells = [[float(a), float(b), 1.0] for a, b in right]
             test = mcnemar([a for a, _ in right], [b for _, b in right])
-            found.append(Difference(label, _share(label, cells, len(right)), test))
+            found.append(Difference(label, _redrawn(label, cells, _share, len(right)), test))
     shares = [
         [float(v) for p in (a, b) for v in (both_right(p), both_right(p) and _female(p))]
         for a, b in whole
     ]
     if shares and all(np.asarray(shares)[:, at].any() for at in (0, 2)):
-        made = of_means("Pro-F", shares, lambda m: m[..., 3] / m[..., 2] - m[..., 1] / m[..., 0])
-        found.append(Difference("Pro-F", Value("Pro-F", made.value, made.low, made.high, made.n)))
+        found.append(Difference("Pro-F", _redrawn("Pro-F", shares, _pro_f, len(shares))))
     return found
 
 
