@@ -264,7 +264,7 @@ def test_the_answer_needs_interval_and_test(tmp_path):
     assert "high follows the cue more often than low: +75.0 points" in text
     unsure = saved(tmp_path / "unsure", made("Bn" * 20, "low"), made("nB" * 20, "high"))
     text = page(side_by_side(*unsure))
-    assert "All follow the cue in 50.0\xa0% of the 40 pairs" in text
+    assert "Both follow the cue in 50.0\xa0% of the 40 pairs" in text
     assert "high and low do not clearly differ: +0.0 points" in text
 
 

@@ -69,16 +69,21 @@ def test_commands_stand_in_panels():
     assert len(panels) >= 3
 
 
-def complete(*words: str, shell: str = "bash") -> list[str]:
-    """What a shell is offered for the last word: click's protocol."""
-    given = {"COMP_WORDS": " ".join(("cuescope", *words)), "COMP_CWORD": str(len(words))}
-    done = subprocess.run(
+def asked(what: str, **given: str) -> subprocess.CompletedProcess[str]:
+    """The program as a shell's completion calls it: click's protocol."""
+    return subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "cuescope"],
-        env={**os.environ, "_CUESCOPE_COMPLETE": f"complete_{shell}", **given},
+        env={**os.environ, "_CUESCOPE_COMPLETE": what, **given},
         capture_output=True,
         text=True,
         check=True,
     )
+
+
+def complete(*words: str) -> list[str]:
+    """What bash is offered for the last word; nothing heavy is imported for it."""
+    line = " ".join(("cuescope", *words))
+    done = asked("complete_bash", COMP_WORDS=line, COMP_CWORD=str(len(words)))
     assert not re.search(r"\| +(torch|pandas|matplotlib)$", done.stderr, re.M)
     return done.stdout.split()
 
@@ -97,3 +102,18 @@ def complete(*words: str, shell: str = "bash") -> list[str]:
 )
 def test_completion(words, offered):
     assert complete(*words)[: len(offered)] == offered
+
+
+def test_completion_of_runs_and_own_sets(tmp_path, monkeypatch):
+    (tmp_path / "artifacts" / "demo").mkdir(parents=True)
+    (tmp_path / "artifacts" / "demo" / "findings.json").write_text("{}")
+    (tmp_path / "mine.tsv").write_text("")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(os.path.abspath, filter(None, sys.path))))
+    monkeypatch.chdir(tmp_path)
+    assert complete("compare", "art") == ["artifacts/demo"]
+    assert complete("score", "--data", "m") == ["mine.tsv"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell(shell):
+    assert "_CUESCOPE_COMPLETE" in asked(f"source_{shell}").stdout

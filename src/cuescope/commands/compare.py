@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cuescope.commands import complete
 from cuescope.commands.options import OUT, Json
 
 
@@ -15,7 +16,9 @@ def compare(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN", help="Folders that `cuescope investigate` wrote; two or more."
+            metavar="RUN",
+            help="Folders that `cuescope investigate` wrote; two or more.",
+            autocompletion=complete.runs,
         ),
     ],
     out: Annotated[

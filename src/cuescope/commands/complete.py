@@ -42,6 +42,15 @@ def data(incomplete: str) -> Offer:
     return _starting(incomplete, [*_SETS.items(), *own])
 
 
+def runs(incomplete: str) -> Offer:
+    """Run folders here and in `artifacts/`."""
+    from glob import glob
+
+    found = [*glob("*/findings.json"), *glob("artifacts/*/findings.json")]
+    names = sorted(path.removesuffix("/findings.json") for path in found)
+    return _starting(incomplete, ((name, "a run") for name in names))
+
+
 def sites(incomplete: str) -> Offer:
     """Sites, also after a comma.
 

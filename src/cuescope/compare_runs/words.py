@@ -26,7 +26,8 @@ def answer(found: SideBySide) -> list[str]:
     shares = [f"{100 * known[label]:.1f}{_NBSP}%" for label in (first, last)]
     where = f"the {ranking.pairs:,} pairs"
     if shares[0] == shares[1]:
-        return [f"All follow the cue in {shares[0]} of {where}", *told]
+        both = "Both" if len(found.runs) == 2 else "All"
+        return [f"{both} follow the cue in {shares[0]} of {where}", *told]
     return [f"{first} follows the cue in {shares[0]} of {where}, {last} in {shares[1]}", *told]
 
 
