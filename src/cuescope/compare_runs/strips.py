@@ -32,8 +32,8 @@ def accuracy(found: SideBySide) -> Strips:
             values = run.found["accuracy"].get(name)
             if values:
                 marks = [
-                    _mark(values["male"], 0, 1, "he", "square"),
-                    _mark(values["female"], 0, 1, "she", "dot"),
+                    _mark(values.get("male"), 0, 1, "he", "square"),
+                    _mark(values.get("female"), 0, 1, "she", "dot"),
                 ]
                 drawn.append(_svg(marks, 0, 1))
     key = (
@@ -68,8 +68,10 @@ def _at(value: float, low: float, high: float) -> float:
     return round(_EDGE + (_WIDE - 2 * _EDGE) * (value - low) / (high - low), 1)
 
 
-def _mark(number: Number, low: float, high: float, colour: str, shape: str) -> str:
-    """A mark at the value, a line over the interval."""
+def _mark(number: Number | None, low: float, high: float, colour: str, shape: str) -> str:
+    """A mark at the value, a line over the interval; nothing where there is no value."""
+    if number is None:
+        return ""
     value, first, last = number["value"], number["low"], number["high"]
     if value is None or first is None or last is None or not number["n"]:
         return ""
