@@ -128,6 +128,13 @@ def test_debiased_translation_of_a_real_model(firefox: cs.Translator):
     assert firefox.weights_hash == before
 
 
+def test_signatures_say_that_it_was_on(firefox: cs.Translator):
+    with debias(firefox):
+        assert firefox.signature["under"].startswith("debias ")
+        firefox.translate("The nurse slept.")
+    assert "under" not in firefox.signature
+
+
 def test_debiasing_nests(firefox: cs.Translator):
     with debias(firefox, ["nurse"]) as outer, debias(firefox, ["doctor"]) as inner:
         firefox.translate(["The nurse met the doctor."])

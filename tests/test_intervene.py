@@ -205,6 +205,29 @@ def test_the_floor_is_what_the_noun_gives(tiny_model):
     assert torch.allclose(nothing[0, 0, 0], torch.tensor([0.5, 0.0, 0.25, 0.25]))
 
 
+def test_signatures_say_what_is_on(mt):
+    """A result made under an intervention must not look like one of the plain model."""
+    twins = twins_of.make(mt, like=True)
+    plain = mt.signature
+    with mt.scale(4.0, encoder=[(1, 0), (0, 1)]):
+        assert mt.signature["under"] == "scale 4 encoder 1.0+0.1"
+        with mt.ablate(cross=[(0, 0)], value="mean", over=SOURCES):
+            both = mt.signature["under"].split(" & ")
+            assert len(both) == 2
+            assert both[1].startswith("ablate mean seed 0 over ")
+            effect = mt.patch(twins, "encoder")
+            assert effect.signature["under"] == mt.signature["under"]
+    assert mt.signature == plain
+    for intervention in (
+        mt.patched(twins, encoder=[(0, 0)], into="female"),
+        mt.floor([twins[0].male], 0.5, encoder=[(0, 0)]),
+    ):
+        with pytest.raises(KeyboardInterrupt), intervention:
+            assert mt.signature["under"].endswith("encoder 0.0")
+            raise KeyboardInterrupt
+    assert mt.signature == plain
+
+
 def test_what_met_nothing_raises(mt):
     """Guard 3."""
     twins = twins_of.make(mt, like=True)

@@ -54,8 +54,25 @@ def test_heads_that_oppose_and_heads_that_may_be_chance() -> None:
 
 def test_a_carrier_that_does_not_look() -> None:
     found = findings(50)
-    found["sites"]["cross"]["attention"]["all"]["scores"][1][2] = 0.01  # type: ignore[index]
+    looks = found["sites"]["cross"]["attention"]
+    assert looks is not None
+    for grid in looks.values():
+        grid["scores"][1][2], grid["high"][1][2] = 0.01, 0.02
     assert "It does so without looking at the pronoun" in said(found, 1)
+    looks["all"]["high"][1][2] = 0.5  # not by its interval
+    assert "without looking" not in said(found, 1)
+    looks["all"]["high"][1][2] = 0.02
+    looks["female"]["scores"][1][2] = 0.5  # not for she
+    assert "without looking" not in said(found, 1)
+
+
+def test_too_few_pairs_to_tell() -> None:
+    found = findings(50)
+    effect = found["sites"]["encoder"]["effect"]
+    assert effect is not None
+    effect["all"]["n"] = 9
+    assert "none carries the pronoun to the noun alone: the strongest is 2.1" in said(found, 1)
+    assert "Too few pairs to tell." in said(found, 1)
 
 
 @pytest.mark.parametrize(

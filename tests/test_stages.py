@@ -183,6 +183,23 @@ def test_another_models_folder_is_not_overwritten(tmp_path, firefox):
         cs.investigate(firefox, cs.pairs("simplegen")[:2], out=tmp_path)
 
 
+def test_a_run_is_measured_on_the_model_that_translated(firefox, tmp_path):
+    """Under an intervention or without one: mixing the two is refused, in the folder too."""
+    pairs = cs.pairs("simplegen")[:2]
+    with firefox.scale(4.0, encoder=[(2, 1)]):
+        run = cs.investigate(firefox, pairs, out=tmp_path / "run")
+        assert run.signature["under"] == "scale 4 encoder 2.1"
+    for measure in (run.attention, run.patch):
+        with pytest.raises(cs.CueScopeError, match="not as it was in this run"):
+            measure("encoder")
+    with pytest.raises(cs.CueScopeError, match="not as it was"):
+        run.uncertainty()
+    with pytest.raises(cs.CueScopeError, match="holds another run"):
+        cs.investigate(firefox, pairs, out=tmp_path / "run")
+    with firefox.scale(4.0, encoder=[(2, 1)]):
+        assert run.attention("encoder").signature["under"]
+
+
 def test_dry_run_says_what_would_be_done(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "c.yaml").write_text("model: firefox:en-pt\nlimit: 10\nonly: [effect]\n")

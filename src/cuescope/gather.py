@@ -110,7 +110,7 @@ def number(value: Value) -> Number:
 def grid(scores: Scores) -> GridOf:
     """The mean of scores as plain JSON."""
     made = scores.mean().to_json()
-    none = [[None] * len(row) for row in made["scores"]]
+    none: list[list[float | None]] = [[None] * len(row) for row in made["scores"]]
     return {
         "scores": made["scores"],
         "low": made["low"] if made["n"] > 1 else none,

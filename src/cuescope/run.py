@@ -182,6 +182,7 @@ class Run:
         chosen, _ = self.contrast_sets(sets)
         texts = list(dict.fromkeys(item.text for one in chosen for item in one))
         drawing: dict[str, Any] = {"epsilon": use.epsilon, "seed": use.seed}
+        self.facts()
         facts = self.mt.signature | {"data": hash_text(texts), "samples": use.samples, **drawing}
         lines = self.store.lines(
             "samples",
@@ -201,7 +202,15 @@ class Run:
     # -- together --------------------------------------------------------------------------
 
     def facts(self, **more: object) -> Signature:
-        """What a result of these pairs depends on."""
+        """What a result of these pairs depends on; the model must be as it was when translating."""
+        then, now = (one.get("under", "") for one in (self.signature, self.mt.signature))
+        if then != now:
+            raise CueScopeError(
+                "the model is not as it was in this run",
+                expected=f"under {then}" if then else "no intervention",
+                found=f"under {now}" if now else "no intervention",
+                do="measure inside the same `with`, or investigate anew inside this one",
+            )
         pairs = hash_text(f"{i.text}{i.focus}{i.cue}{i.gold}" for pair in self.pairs for i in pair)
         return self.signature | {"pairs": pairs, "lang": self.lang, **more}
 
@@ -259,7 +268,8 @@ def investigate(
             for text, one in zip(some, found, strict=True)
         ]
 
-    store.claim({"model": mt.name, "weights": mt.signature["weights"], "data": use.data})
+    whose = {"model": mt.name, "weights": mt.signature["weights"], "data": use.data}
+    store.claim({**whose, "under": mt.signature.get("under", "no intervention")})
     lines = store.lines(
         "translations",
         signature | {"batch": batch_size},

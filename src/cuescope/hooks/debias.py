@@ -24,7 +24,8 @@ from cuescope.hooks.gender_direction import (
     one_token,
     source_embedding,
 )
-from cuescope.hooks.heads import hooked
+from cuescope.hooks.heads import hooked, signed
+from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Translator
@@ -79,7 +80,9 @@ def debias(
         edited[mask] = neutral(out[mask], found.direction.vector, keep_norm=keep_norm)
         return edited
 
-    with hooked(source_embedding(mt).register_forward_hook(edit)), followed(mt, gate):
+    named = f"debias {hash_text([*found.words, *map(str, pairs)])}{' keep norm' * keep_norm}"
+    handle = source_embedding(mt).register_forward_hook(edit)
+    with signed(mt, named), hooked(handle), followed(mt, gate):
         yield found
     if not found.edited:
         raise CueScopeError(

@@ -12,7 +12,7 @@ from torch import Tensor
 from cuescope.errors import CueScopeError
 from cuescope.hooks.capture import weights
 from cuescope.hooks.follow import Follower, followed
-from cuescope.hooks.heads import Head, by_layer
+from cuescope.hooks.heads import Head, by_layer, signed
 from cuescope.hooks.interface import Call, Output, attending
 from cuescope.hooks.intervene import check_met
 
@@ -55,7 +55,7 @@ def floor(
         out[:, :, wanted[place]] = (edited @ values).transpose(1, 2).to(out.dtype)
         return out, rest
 
-    with followed(mt, run), attending(mt, around):
+    with signed(mt, f"floor {least:g}", heads), followed(mt, run), attending(mt, around):
         yield
     check_met(met)
 

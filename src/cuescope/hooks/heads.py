@@ -69,6 +69,20 @@ def hooked(*handles: Any) -> Iterator[None]:
 
 
 @contextmanager
+def signed(mt: Translator, what: str, heads: Heads | None = None) -> Iterator[None]:
+    """Say in every signature made inside that an intervention was on."""
+    named = [
+        f"{site} {'+'.join(f'{layer}.{head}' for layer, head in some)}"
+        for site, some in (heads or {}).items()
+    ]
+    mt.interventions.append(" ".join([what, *named]))
+    try:
+        yield
+    finally:
+        mt.interventions.pop()
+
+
+@contextmanager
 def recorded(mt: Translator, wanted: Sequence[Place]) -> Iterator[dict[Place, Tensor]]:
     """What the heads of these layers said in the last call: [row, position, heads side by side]."""
     seen: dict[Place, Tensor] = {}

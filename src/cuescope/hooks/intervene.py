@@ -15,7 +15,8 @@ from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
 from cuescope.hooks.follow import Follower, followed
-from cuescope.hooks.heads import Head, Place, by_layer, hooked, recorded
+from cuescope.hooks.heads import Head, Place, by_layer, hooked, recorded, signed
+from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Translator
@@ -80,7 +81,7 @@ def scale(mt: Translator, factor: float, **heads: Sequence[Head]) -> Iterator[No
             x[..., mt.head_slice(*place, head)] *= factor
         return x
 
-    with editing(mt, list(wanted), edit):
+    with signed(mt, f"scale {factor:g}", heads), editing(mt, list(wanted), edit):
         yield
 
 
@@ -113,8 +114,13 @@ def ablate(
             x[..., part] = values[..., part]
         return x
 
-    with followed(mt, place_of), editing(mt, list(wanted), edit):
+    named = f"ablate {value}" if value == "zero" else f"ablate {value} {_told(over, seed)}"
+    with signed(mt, named, heads), followed(mt, place_of), editing(mt, list(wanted), edit):
         yield
+
+
+def _told(over: Sequence[str] | None, seed: int) -> str:
+    return f"seed {seed} over {hash_text(over) if over is not None else 'simplegen'}"
 
 
 def replacement(

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.hooks.feed import UNLIKE, Side, Where, matched, of, other
 from cuescope.hooks.follow import Follower, followed
-from cuescope.hooks.heads import Head, Place, by_layer, hooked, layer_of
+from cuescope.hooks.heads import Head, Place, by_layer, hooked, layer_of, signed
 from cuescope.hooks.intervene import another_shape, editing
 from cuescope.spans import Encoding
 
@@ -174,5 +174,7 @@ def patched(
         return (moved(("encoder", 0), args[0], run.embedded), *args[1:])
 
     handles = [layer_of(mt, "encoder", 0).register_forward_pre_hook(first)] if embeddings else []
-    with followed(mt, run), hooked(*handles), editing(mt, list(wanted), edit):
+    named = f"patch into {into} at {where}{' and embeddings' if embeddings else ''}"
+    on = signed(mt, named, heads)
+    with on, followed(mt, run), hooked(*handles), editing(mt, list(wanted), edit):
         yield

@@ -59,6 +59,7 @@ class Translator(Inside):
     src: str | None = None
     tgt: str | None = None
     limits: Limits = field(default_factory=Limits)
+    interventions: list[str] = field(default_factory=list, repr=False)  # those that are on now
 
     def __repr__(self) -> str:
         shape = ", ".join(f"{s} {n}×{h}" for s, (n, h) in self.sites.items())
@@ -276,9 +277,14 @@ class Translator(Inside):
             digest.update(value.detach().cpu().contiguous().numpy().tobytes())
         return digest.hexdigest()[:12]
 
-    @cached_property
+    @property
     def signature(self) -> Signature:
-        """The model's part in every result's signature."""
+        """The model's part in every result's signature, with the interventions that are on."""
+        on = " & ".join(self.interventions)
+        return self._identity | {"under": on} if on else self._identity
+
+    @cached_property
+    def _identity(self) -> Signature:
         facts = {"model": self.name, "weights": self.weights_hash}
         languages = {"src": self.src, "tgt": self.tgt}
         return Signature(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cuescope.findings import Findings, Site
-from cuescope.report.carriers import Head, effects
+from cuescope.report.carriers import FEWEST, Head, effects
 from cuescope.report.say import SITES, counted, listed, percent, reasons
 
 _DOES = {  # one head, several heads
@@ -55,7 +55,8 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
         reach = _verb(
             unsure, "reaches 5 %, but its interval does", "reach 5 %, but their intervals do"
         )
-        yield f"{number} {reach} not exclude 0."
+        few = grid["all"]["n"] < FEWEST
+        yield "Too few pairs to tell." if few else f"{number} {reach} not exclude 0."
     yield from _blind(site, carry, cue)
     if len(site["together"]) > 1:
         last = percent(site["together"][-1]["restored"])
@@ -84,12 +85,15 @@ def _blind(site: Site, carry: list[Head], cue: str) -> Iterator[str]:
     """Heads that carry the cue without looking at it: attention alone would miss them."""
     if site["attention"] is None or site["attention"]["all"]["threshold"] is None:
         return
-    looks, uniform = site["attention"]["all"]["scores"], site["attention"]["all"]["threshold"]
-    blind = [
-        one.name
-        for one in carry
-        if (looked := looks[one.layer][one.head]) is not None and looked < uniform
-    ]
+    looks, uniform = site["attention"], site["attention"]["all"]["threshold"]
+
+    def below(one: Head) -> bool:
+        """By its interval, and for either gender."""
+        highest = [looks["all"]["high"], *(grid["scores"] for grid in looks.values())]
+        shares = [each[one.layer][one.head] for each in highest]
+        return all(share is not None and share < uniform for share in shares)
+
+    blind = [one.name for one in carry if below(one)]
     if blind:
         which = "It does" if len(carry) == 1 else f"{listed(blind)} {_verb(blind, 'does', 'do')}"
         yield (

@@ -10,8 +10,9 @@ from cuescope.report.say import percent
 LEAST = 0.05  # of the gap between the twins
 RULE = (
     "A head carries the cue if, speaking as in the twin, it alone restores 5 % or more of the gap "
-    "between the twins, and the 95 % interval of that share lies above 0."
+    "between the twins, and the 95 % interval of that share, over ten pairs or more, lies above 0."
 )
+FEWEST = 10  # pairs: redrawing fewer says too little of what others would show
 
 
 class Head(NamedTuple):
@@ -53,9 +54,16 @@ class Head(NamedTuple):
 
 
 def ranked(grid: GridOf) -> list[Head]:
-    """The heads that have a value, the largest first."""
+    """The heads that have a value, the largest first; of few pairs, without an interval."""
+    sure = grid["n"] >= FEWEST
     heads = [
-        Head(layer, head, value, grid["low"][layer][head], grid["high"][layer][head])
+        Head(
+            layer,
+            head,
+            value,
+            grid["low"][layer][head] if sure else None,
+            grid["high"][layer][head] if sure else None,
+        )
         for layer, row in enumerate(grid["scores"])
         for head, value in enumerate(row)
         if value is not None

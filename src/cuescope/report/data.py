@@ -8,6 +8,7 @@ from typing import Any
 
 from cuescope.findings import EvidenceOf, Findings, Maps, PairOf, TwinOf
 from cuescope.report.answer_certainty import feminine
+from cuescope.report.carriers import FEWEST, LEAST
 from cuescope.report.page import embed
 from cuescope.report.verdicts import VERDICTS, verdict
 
@@ -31,6 +32,7 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
     study = found["uncertainty"]
     data: dict[str, Any] = {
         "sites": found["sites"],
+        "carry": {"least": LEAST, "fewest": FEWEST},
         "uncertainty": study
         and {
             "measures": study["measures"],

@@ -62,8 +62,8 @@ function frame(drawn, box, at, threshold) {
     const beside = at.x(threshold) + (late ? -4 : 4);
     drawn.append(label(beside, box.top + 9, "uniform share", late ? "end" : "start", "hint"));
   }
-  drawn.append(rule(box.left, at.y(0.05), end, at.y(0.05), "limit"));
-  drawn.append(label(end, at.y(0.05) - 4, "5 %", "end", "hint"));
+  drawn.append(rule(box.left, at.y(DATA.carry.least), end, at.y(DATA.carry.least), "limit"));
+  drawn.append(label(end, at.y(DATA.carry.least) - 4, percent(DATA.carry.least), "end", "hint"));
   drawn.append(label((box.left + end) / 2, box.height - 6, "attention to the cue"));
   const side = label(14, middle, "effect, % of the gap");
   side.setAttribute("transform", `rotate(-90 14 ${middle})`);

@@ -74,4 +74,6 @@ function told(grid, layer, head, share) {
   return `${show(at("scores"))}${bounds} (n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]})`;
 }
 const carries = (grid, layer, head) =>
-  grid.scores[layer][head] >= 0.05 && grid.low[layer][head] > 0;
+  grid.n >= DATA.carry.fewest &&
+  grid.scores[layer][head] >= DATA.carry.least &&
+  grid.low[layer][head] > 0;
