@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cuescope.data.items import spread
 from cuescope.findings import MapOf
 
 if TYPE_CHECKING:
@@ -64,10 +65,7 @@ def _choose(run: Run) -> dict[int, tuple[Subject, Subject]]:
 
 
 def _evenly(pairs: dict[int, Any], most: int) -> dict[int, Any]:
-    keys = list(pairs)
-    if most < len(keys):
-        keys = [keys[place * len(keys) // most] for place in range(most)]
-    return {key: pairs[key] for key in keys}
+    return {key: pairs[key] for key in spread(list(pairs), most)} if most else {}
 
 
 def _fitting(twins: Sequence[Subject], ranks: Mapping[str, Sequence[Head]]) -> int:

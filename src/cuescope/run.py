@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cuescope.data.items import Pair
+from cuescope.data.items import Pair, spread
 from cuescope.errors import CueScopeError
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.measures.value import Value
@@ -101,7 +101,7 @@ class Run:
     def thin(self, most: int, *, usable: bool = False) -> Run:
         """The same run with at most so many pairs, evenly spread; usable: those of `twins`."""
         pairs = tuple(one.pair for one in self.twins) if usable else self.pairs
-        return replace(self, pairs=_spread(pairs or self.pairs, most))
+        return replace(self, pairs=tuple(spread(pairs or self.pairs, most)))
 
     def _made(self) -> dict[str, Any]:
         """The translations and readings of this run, twin by twin, for whoever looks inside."""
@@ -250,7 +250,7 @@ def investigate(
     target = target_language(mt, use.lang)
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
-    chosen = _spread(pairs, use.limit)
+    chosen = tuple(spread(pairs, use.limit))
     texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
     texts.sort(key=len, reverse=True)  # batches of like length, longest first
     signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}
@@ -290,10 +290,3 @@ def investigate(
         left_out=Counter(pair.reason.partition(":")[0] for pair in getattr(pairs, "left_out", ())),
         store=store,
     )
-
-
-def _spread(pairs: Sequence[Pair], most: int) -> tuple[Pair, ...]:
-    """At most so many, evenly out of all: challenge sets come sorted. 0 takes all."""
-    if not most or most >= len(pairs):
-        return tuple(pairs)
-    return tuple(pairs[place * len(pairs) // most] for place in range(most))

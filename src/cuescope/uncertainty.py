@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from cuescope.data.contrast import contrast
-from cuescope.data.items import ContrastSet, Item
+from cuescope.data.items import ContrastSet, Item, spread
 from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Gender
 from cuescope.measures import relative
@@ -58,10 +58,7 @@ def contrast_sets(
             left_out[error.what] += 1
             continue
         found.setdefault((one.they.text, one.they.focus), one)
-    sets = list(found.values())
-    if limit is not None and limit < len(sets):
-        sets = [sets[place * len(sets) // limit] for place in range(limit)]
-    return sets, left_out
+    return list(spread(list(found.values()), limit)), left_out
 
 
 @dataclass(frozen=True)

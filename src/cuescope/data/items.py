@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, overload
+from typing import Literal, TypeVar, overload
 
 from cuescope.errors import CueScopeError
 
 Span = tuple[int, int]
+T = TypeVar("T")
 Gold = Literal["male", "female", "neutral"]
 GOLDS: tuple[Gold, ...] = ("male", "female", "neutral")
 
@@ -92,6 +93,17 @@ class Pairs(Sequence[Pair]):
 
     def __repr__(self) -> str:
         return f"Pairs({len(self)} pairs, {len(self.left_out)} left out)"
+
+
+def spread(things: Sequence[T], most: int | None) -> Sequence[T]:
+    """At most so many, evenly out of all: challenge sets come sorted. 0 or None takes all.
+
+    >>> spread("abcdefgh", 3)
+    ['a', 'c', 'f']
+    """
+    if not most or most >= len(things):
+        return things
+    return [things[place * len(things) // most] for place in range(most)]
 
 
 @dataclass(frozen=True)
