@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuescope.errors import CueScopeError
-from cuescope.figures.canvas import AS_IT_IS, COLOURS, axes_for
+from cuescope.figures.canvas import AS_IT_IS, COLOURS, axes_for, legend
 from cuescope.measures.value import Value
 
 if TYPE_CHECKING:
@@ -50,7 +50,5 @@ def bars(values: Mapping[str, Mapping[str, Value]], ax: Axes | None = None) -> A
             place.set_ylim(0, 1)
     names = {v.name.removesuffix(k).strip() for group in values.values() for k, v in group.items()}
     place.set_ylabel(names.pop() if len(names) == 1 else "", **AS_IT_IS)
-    place.legend(
-        frameon=False, fontsize="small", ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0)
-    )
+    legend(place, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return place  # type: ignore[no-any-return]

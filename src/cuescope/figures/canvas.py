@@ -86,6 +86,12 @@ class _Room:
         return Bbox.from_bounds(start, place.y0, place.width * scale, place.height)
 
 
+def legend(ax: Any, **options: Any) -> None:
+    """A small legend without a frame, its names as they are."""
+    for text in ax.legend(frameon=False, fontsize="small", **options).get_texts():
+        text.set_parse_math(False)
+
+
 def shown(tokens: Sequence[str]) -> list[str]:
     """Sub-words as labels: a dash where a word goes on, no control characters, not too long.
 
@@ -123,6 +129,7 @@ def save(figure: Axes | Figure | Sequence[Axes], path: str | Path, *, dpi: int =
             found=path.suffix or "no ending",
         )
     dateless = {"pdf": "CreationDate", "svg": "Date"}.get(kind)
+    whole.draw_without_rendering()  # a layout settles in two rounds
     made = io.BytesIO()
     with mpl.rc_context({**_FONTS, "svg.hashsalt": "cuescope"}):
         whole.savefig(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cuescope.errors import CueScopeError
-from cuescope.figures.canvas import AS_IT_IS, COLOURS, axes_for
+from cuescope.figures.canvas import AS_IT_IS, COLOURS, axes_for, legend
 from cuescope.measures.quality import Quality
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _by_quality(data: Binned, ax: Axes | None, title: str) -> Axes:
     place.set_ylabel(data.measure, **AS_IT_IS)
     _finish(place, title)
     if groups != ["all"]:
-        place.legend(frameon=False, fontsize="small")
+        legend(place)
     return place  # type: ignore[no-any-return]
 
 
