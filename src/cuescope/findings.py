@@ -218,7 +218,7 @@ class Findings(TypedDict):
     uncertainty: UncertaintyOf | None
     pairs: list[PairOf]
     maps: Maps | None
-    seconds: NotRequired[dict[str, float]]  # by stage
+    notes: NotRequired[list[str]]  # what could not be measured, and why
 
 
 def read(folder: str | Path) -> Findings:

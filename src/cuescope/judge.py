@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from cuescope.data.items import Item
 from cuescope.gender.reading import Reading
 from cuescope.measures.accuracy import is_correct
+
+if TYPE_CHECKING:
+    from cuescope.align import Alignment
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,7 @@ class Verdict:
     translation: str
     reading: Reading
     skipped: str = ""  # why this line is in no count, if it is in none
+    alignment: Alignment | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def correct(self) -> bool:
@@ -65,7 +70,8 @@ def judge(
                 if span is None
                 else read(translation, span, lang, noun=item.noun)
             )
-        verdicts.append(Verdict(item, translation, known[key]))
+        found = aligned.get((item.text, translation))
+        verdicts.append(Verdict(item, translation, known[key], alignment=found))
     return verdicts
 
 

@@ -2,39 +2,52 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cuescope import files
-from cuescope.data.items import Item, Pair
+from cuescope.data.items import Pair
 from cuescope.errors import CueScopeError
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.measures.value import Value
 from cuescope.models.decoding import Hypothesis
 from cuescope.models.translator import Progress, Translator
+from cuescope.settings import Settings
 from cuescope.signature import Signature, hash_text
+from cuescope.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cuescope.scores import Grid, Scores
+    from cuescope.data.items import ContrastSet, Item
+    from cuescope.findings import Findings
+    from cuescope.scores import Scores
     from cuescope.scoring import Score
     from cuescope.subjects import Ready, Subject, Twins
+    from cuescope.uncertainty import Study
+
+_CHUNK = 512  # sentences translated before they are kept
+_DRAWN = 12  # sources sampled before they are kept
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a model made of a set of minimal pairs, and what is measured from it."""
+    """What a model made of a set of minimal pairs, and what is measured from it.
+
+    A measure is taken when it is asked for, once; in a run with a folder it is kept there.
+    """
 
     mt: Translator
     pairs: tuple[Pair, ...] = field(repr=False)
     hypotheses: dict[str, Hypothesis] = field(repr=False)  # by source sentence
     lang: str
     signature: Signature
+    settings: Settings = field(repr=False)
+    left_out: Mapping[str, int] = field(default_factory=dict, repr=False)  # pairs, by reason
+    store: Store = field(default_factory=Store, repr=False, compare=False)
 
     @cached_property
     def translations(self) -> dict[str, str]:
@@ -70,10 +83,16 @@ class Run:
         assert found is not None  # both twins of every pair are translated
         return found
 
-    def thin(self, most: int) -> Run:
-        """The same run with at most so many pairs, evenly spread."""
-        step = -(-len(self.pairs) // most)
-        return replace(self, pairs=self.pairs[::step])
+    def table(self) -> pd.DataFrame:
+        """One row a sentence, with the evidence in words."""
+        return self.score.table()
+
+    # -- inside ----------------------------------------------------------------------------
+
+    def thin(self, most: int, *, usable: bool = False) -> Run:
+        """The same run with at most so many pairs, evenly spread; usable: those of `twins`."""
+        pairs = tuple(one.pair for one in self.twins) if usable else self.pairs
+        return replace(self, pairs=_spread(pairs or self.pairs, most))
 
     def _made(self) -> dict[str, Any]:
         """The translations and readings of this run, twin by twin, for whoever looks inside."""
@@ -102,57 +121,161 @@ class Run:
         """Attention from the noun to the cue, per sentence, layer and head."""
         from cuescope.attention import attention
 
-        return attention(self.mt, self.subjects, (site,), **options)[site]
+        return self._scores(
+            "attention",
+            site,
+            options,
+            lambda: attention(self.mt, self.subjects, (site,), **options)[site],
+        )
 
     def patch(self, site: str, **options: Any) -> Scores:
         """The effect of every head of a site when it speaks as in the twin, per pair."""
-        return self.mt.patch(self.twins, site, **options)
+        return self._scores(
+            "effect", site, options, lambda: self.mt.patch(self.twins, site, **options)
+        )
 
     def attribute(self, site: str, **options: Any) -> Scores:
         """The same by gradients."""
-        return self.mt.attribute(self.twins, site, **options)
+        return self._scores(
+            "gradient", site, options, lambda: self.mt.attribute(self.twins, site, **options)
+        )
 
-    def table(self) -> pd.DataFrame:
-        """One row a sentence, with the evidence in words."""
-        return self.score.table()
+    def _scores(
+        self, measure: str, site: str, options: dict[str, Any], make: Callable[[], Scores]
+    ) -> Scores:
+        """Scores from the store, or measured and kept; those under given functions are not."""
+        told = {name: value for name, value in options.items() if name != "progress"}
+        if not all(isinstance(value, str | int | float) for value in told.values()):
+            return make()
+        name = "-".join(map(str, [measure, site, *told.values()])).replace(" ", "-")
+        return self.store.scores(name, self.facts(site=site, measured=measure, **told), make)
 
-    def save(self, folder: str | Path, **grids: Grid) -> Path:
-        """Write the run as files: translations, a row per sentence, the summary, head grids."""
-        folder = Path(folder)
-        for name, grid in grids.items():
-            files.write(folder / f"{name}.json", json.dumps(grid.to_json(), indent=1))
-        lines = [f"{source} ||| {text}\n" for source, text in self.translations.items()]
-        files.write(folder / "translations.txt", "".join(lines))
-        files.write(folder / "sentences.csv", self.table().to_csv(index=False))
-        summary = json.dumps(self.score.to_json(), indent=1, ensure_ascii=False)
-        files.write(folder / "score.json", summary)
-        return folder
+    # -- how sure --------------------------------------------------------------------------
+
+    def contrast_sets(self, most: int | None = None) -> tuple[list[ContrastSet], Counter[str]]:
+        """The he / she / they versions of the sentences, and why some have none."""
+        from cuescope.uncertainty import contrast_sets
+
+        items: list[Item] = [item for pair in self.pairs for item in pair]
+        return contrast_sets(items, most or self.settings.sets)
+
+    def uncertainty(
+        self, sets: int | None = None, *, progress: Progress | None = None, **changes: Any
+    ) -> Study:
+        """SE, S3E, GE of the contrast sets, with norm-H and ΔH.
+
+        `changes` are settings: samples, epsilon, measures, similarity, equivalence, seed.
+        """
+        from cuescope.measures.parts import part
+        from cuescope.sampling.samples import Samples
+        from cuescope.uncertainty import study
+
+        use = replace(self.settings, **changes)
+        chosen, _ = self.contrast_sets(sets)
+        texts = list(dict.fromkeys(item.text for one in chosen for item in one))
+        drawing: dict[str, Any] = {"epsilon": use.epsilon, "seed": use.seed}
+        facts = self.mt.signature | {"data": hash_text(texts), "samples": use.samples, **drawing}
+        lines = self.store.lines(
+            "samples",
+            facts,
+            texts,
+            lambda some: [
+                one.to_json()
+                for one in self.mt.sample(some, use.samples, progress=progress, **drawing)
+            ],
+            chunk=_DRAWN,
+            told=progress,
+        )
+        parts = {n: part(n, self.lang, use.similarity, use.equivalence) for n in use.measures}
+        drawn = [Samples.from_json(line) for line in lines]
+        return study(self.mt, chosen, parts, samples=use.samples, drawn=drawn, **drawing)
+
+    # -- together --------------------------------------------------------------------------
+
+    def facts(self, **more: object) -> Signature:
+        """What a result of these pairs depends on."""
+        pairs = hash_text(f"{i.text}{i.focus}{i.cue}{i.gold}" for pair in self.pairs for i in pair)
+        return self.signature | {"pairs": pairs, "lang": self.lang, **more}
+
+    def findings(self) -> Findings:
+        """Everything, as one document; what was not measured before is measured now."""
+        from cuescope.stages import findings
+
+        return findings(self)
+
+    def report(self, path: str | Path = "report.html") -> Path:
+        """Write everything as one self-contained page; returns its path."""
+        from cuescope import files
+        from cuescope.report import render
+
+        files.write(path, render(self.findings()))
+        return Path(path)
 
 
 def investigate(
     mt: Translator,
     pairs: Sequence[Pair],
     *,
-    lang: str | None = None,
+    out: str | Path | None = None,
+    settings: Settings | None = None,
     batch_size: int = 64,
     progress: Progress | None = None,
+    **changes: Any,
 ) -> Run:
     """Translate both twins of every pair once, and measure on those translations.
 
-    `lang`, the target language, is the model's own unless it does not say.
+    `changes` are settings: samples, heads, sets, seed, lang … (see `cuescope.settings`). With
+    `out`, a folder, everything is kept there, and an interrupted run goes on.
     """
     from cuescope.subjects import target_language
 
-    target = target_language(mt, lang)
+    use = replace(settings or Settings(mt.name, data="given"), **changes)
+    target = target_language(mt, use.lang)
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
-    items: list[Item] = [item for pair in pairs for item in pair]
-    texts = list(dict.fromkeys(item.text for item in items))
-    found = mt.generate(texts, batch_size=batch_size, progress=progress)
+    chosen = _spread(pairs, use.pairs)
+    texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
+    texts.sort(key=len, reverse=True)  # batches of like length, longest first
+    signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}
+    store = Store(out)
+
+    def translate(some: Sequence[str]) -> list[dict[str, Any]]:
+        found = mt.generate(some, batch_size=batch_size, progress=progress)
+        return [
+            {
+                "source": text,
+                "translation": mt.tokenizer.decode(one.ids),
+                "ids": list(one.ids),
+                "finished": one.finished,
+            }
+            for text, one in zip(some, found, strict=True)
+        ]
+
+    store.claim({"model": mt.name, "weights": mt.signature["weights"], "data": use.data})
+    lines = store.lines(
+        "translations",
+        signature | {"batch": batch_size},
+        texts,
+        translate,
+        chunk=_CHUNK,
+        told=progress,
+    )
     return Run(
         mt,
-        pairs=tuple(pairs),
-        hypotheses=dict(zip(texts, found, strict=True)),
+        pairs=chosen,
+        hypotheses={
+            line["source"]: Hypothesis(tuple(line["ids"]), line["finished"]) for line in lines
+        },
         lang=target,
-        signature=mt.signature | {"sources": hash_text(texts), "search": "greedy"},
+        signature=signature,
+        settings=use,
+        left_out=Counter(pair.reason.partition(":")[0] for pair in getattr(pairs, "left_out", ())),
+        store=store,
     )
+
+
+def _spread(pairs: Sequence[Pair], most: int) -> tuple[Pair, ...]:
+    """At most so many, evenly out of all: challenge sets come sorted. 0 takes all."""
+    if not most or most >= len(pairs):
+        return tuple(pairs)
+    return tuple(pairs[place * len(pairs) // most] for place in range(most))

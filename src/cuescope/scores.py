@@ -227,6 +227,19 @@ class Scores:
         return {**grid.to_json(), "top": top, "skipped": dict(self.skipped)}
 
 
+def both_ways(male: Scores, female: Scores) -> Scores:
+    """The mean of an effect patched into the male and into the female twin, pair by pair."""
+    places = [{pair: n for n, pair in enumerate(s.rows["pair"])} for s in (male, female)]
+    shared = [pair for pair in places[0] if pair in places[1]]
+    mine, theirs = ([place[pair] for pair in shared] for place in places)
+    return replace(
+        male,
+        values=(male.values[mine] + female.values[theirs]) / 2,
+        rows=male.rows.loc[mine],
+        signature=male.signature | {"into": "both"},
+    )
+
+
 def _means(values: Array, draws: int, seed: int) -> tuple[Array, Array, Array]:
     """Mean over the first axis and its percentile interval; redraws are weights on the units."""
     if not len(values):

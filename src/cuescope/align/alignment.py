@@ -18,6 +18,11 @@ class Alignment:
     links: tuple[tuple[int, int], ...]
     languages: tuple[str, str]
 
+    def pharaoh(self) -> str:
+        """Both sides and the links, as alignment tools write them: `a b ||| c d ||| 0-0 1-1`."""
+        sides = (" ".join(word.form for word in side) for side in (self.source, self.target))
+        return " ||| ".join([*sides, " ".join(f"{i}-{j}" for i, j in self.links)])
+
     def target_span(self, start: int, end: int) -> tuple[int, int] | None:
         """Where the source text between two characters stands in the target, or None.
 

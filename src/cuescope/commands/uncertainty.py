@@ -24,7 +24,6 @@ from cuescope.errors import CueScopeError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from cuescope.measures.uncertainty import Part
     from cuescope.uncertainty import Study
 
 
@@ -67,6 +66,7 @@ def uncertainty(
 
     from cuescope import data as sets_of
     from cuescope import files
+    from cuescope.measures.parts import part
     from cuescope.sampling.truncate import check
     from cuescope.subjects import target_language
     from cuescope.uncertainty import contrast_sets, study
@@ -76,7 +76,7 @@ def uncertainty(
     sets, left_out = contrast_sets(sets_of.load(data), limit)
     mt = open_model(model, src, tgt, device, threads)
     target = target_language(mt, lang) if "ge" in names else ""
-    parts = {name: _part(name, target, similarity, equivalence, loose) for name in names}
+    parts = {name: part(name, target, similarity, equivalence, loose) for name in names}
     with progress("sampling", len({item.text for one in sets for item in one})) as done:
         found = study(
             mt,
@@ -105,21 +105,6 @@ def _names(measures: str) -> list[str]:
     if not names or set(names) - {"ge", "s3e", "se"}:
         raise CueScopeError("no such measure", expected="ge, s3e, se, with commas", found=measures)
     return list(dict.fromkeys(names))
-
-
-def _part(name: str, lang: str, similarity: str, equivalence: str, loose: bool) -> Part:
-    from cuescope.measures import equivalence as same
-    from cuescope.measures import similarity as like
-    from cuescope.measures.nli import NLI
-
-    if name == "ge":
-        return same.Gender(lang)
-    if name == "s3e":
-        named = {"use": like.UniversalSentenceEncoder, "chars": like.CharNGrams}
-        return named[similarity]() if similarity in named else like.Embedding(similarity)
-    if equivalence == "normalised":
-        return same.Normalised()
-    return NLI(equivalence, "loose" if loose else "strict")
 
 
 def _table(found: Study, name: str) -> Table:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from cuescope.hooks.capture import Places, Weigh, capture
 from cuescope.models.translator import Translator
+from cuescope.spans import Encoding
 from cuescope.subjects import emitted
 
 
@@ -28,12 +29,19 @@ class AttentionMap:
 
 @torch.no_grad()
 def attention_maps(
-    mt: Translator, text: str, translation: str | None = None, *, weigh: Weigh | None = None
+    mt: Translator,
+    text: str,
+    translation: str | Encoding | None = None,
+    *,
+    weigh: Weigh | None = None,
 ) -> dict[str, AttentionMap]:
     """Every site's map of a sentence; without a translation, of the model's own."""
     source = mt.batch([text])
-    own = emitted(mt, mt.generate(text)[0].ids) if translation is None else None
-    target = mt.pad([own or mt.tokenise_target(translation or "")], target=True)
+    if translation is None:
+        translation = emitted(mt, mt.generate(text)[0].ids)
+    elif isinstance(translation, str):
+        translation = mt.tokenise_target(translation)
+    target = mt.pad([translation], target=True)
     with capture(mt, dict.fromkeys(mt.sites, Places()), weigh=weigh) as seen:
         states = mt.engine.encode(source.ids, source.mask)
         mt.engine.decode(states, source.mask, mt.decoder_inputs(target.ids))

@@ -36,11 +36,13 @@ def greedy(
     *,
     enough: float = 0.9,
     most: int = 12,
+    least: float = 0.0,
     **options: Any,
 ) -> list[Step]:
     """Heads taken one by one, each the one that restores most with those before it.
 
-    Ends when `enough` of the gap is restored, or after `most` heads; one climb for each.
+    Ends when `enough` of the gap is restored, after `most` heads, or when none restores more than
+    `least` on top; one climb for each.
     """
     _check(options)
     chosen: dict[str, list[Head]] = {}
@@ -53,7 +55,7 @@ def greedy(
         }
         found = patch(mt, twins, heads=left, given=chosen, **options)
         best = max(_candidates(found), key=lambda step: step.restored)
-        if best.restored <= restored:
+        if best.restored <= restored + least:
             break
         steps.append(best)
         restored = best.restored

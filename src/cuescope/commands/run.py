@@ -1,0 +1,94 @@
+"""cuescope run: runs out of a YAML file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cuescope.settings import Settings
+
+
+def _print_schema(wanted: bool) -> None:
+    if wanted:
+        from cuescope.settings import schema
+
+        typer.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+        raise typer.Exit
+
+
+def run(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file of settings.")],
+    dry: Annotated[
+        bool, typer.Option("--dry-run", help="Check the file and say what would be done.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew: forget what is kept.")
+    ] = False,
+    schema: Annotated[
+        bool,
+        typer.Option(
+            "--schema",
+            callback=_print_schema,
+            is_eager=True,
+            help="Print the JSON schema of such a file, for editors.",
+        ),
+    ] = False,
+) -> None:
+    """Investigate as a YAML file says; several runs are compared at the end.
+
+    Examples:
+
+      cuescope run configs/demo.yaml --dry-run
+
+      cuescope run configs/demo.yaml
+    """
+    from rich.console import Console
+
+    from cuescope.settings import load
+
+    settings = load(config)
+    console = Console()
+    if dry:
+        for one in settings:
+            _tell(one, console)
+        return
+    from cuescope.commands.summary import finish
+    from cuescope.commands.work import carry_out
+
+    for one in settings:
+        found = carry_out(one, console, fresh=fresh)
+        finish(found, one.folder, console)
+    if len(settings) > 1:
+        from cuescope.commands.compare import compare
+
+        compare([one.folder for one in settings])
+
+
+def _tell(settings: Settings, console: Console) -> None:
+    """What a run would do: the set is read, the model looked for, nothing else."""
+    from rich.table import Table
+
+    from cuescope import data as sets
+    from cuescope.models import catalog
+    from cuescope.stages import Size, plan
+
+    pairs = sets.pairs(settings.data)
+    size = Size.of(settings, len(pairs), settings.sites)
+    here = catalog.folder_of(settings.model).is_dir() or Path(settings.model).exists()
+    where = "on this machine" if here else "not on this machine: it would be fetched"
+    there = "goes on with what is there" if settings.folder.is_dir() else "new"
+    table = Table("stage", "what", "units", title_justify="left")
+    table.title = f"{settings.model} on {settings.data}"
+    table.add_row("translate", "translating both twins", f"{2 * size.pairs:,}")
+    for stage in plan(settings.only):
+        table.add_row(stage.name, stage.label, f"{stage.units(size):,}")
+    console.print(table)
+    console.print(f"model:  {where}", highlight=False)
+    console.print(f"pairs:  {size.pairs:,} of {len(pairs):,}", highlight=False)
+    console.print(f"folder: {settings.folder} ({there})\n", highlight=False, soft_wrap=True)

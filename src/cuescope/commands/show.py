@@ -1,0 +1,34 @@
+"""cuescope show: a run's findings on the screen again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def show(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
+    report: Annotated[
+        bool, typer.Option("--report", help="Write its report.html again, nothing measured.")
+    ] = False,
+) -> None:
+    """Show what a run found: the answer in words and the table. Needs no model.
+
+    Example: cuescope show artifacts/firefox-en-pt-simplegen
+    """
+    from rich.console import Console
+
+    from cuescope import files, findings
+    from cuescope.commands import summary
+    from cuescope.commands.work import REPORT
+
+    found = findings.read(folder)
+    if report:
+        from cuescope.report import render
+
+        files.write(folder / REPORT, render(found))
+    summary.show(found, Console())
+    if folder.is_dir() and (folder / REPORT).is_file():
+        typer.echo(f"report: {folder / REPORT}")

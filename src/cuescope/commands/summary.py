@@ -1,0 +1,72 @@
+"""What a run found, on the screen: the answer in words, the table, where everything is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from cuescope.commands.work import REPORT
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from cuescope.findings import Findings, Number
+
+_SETS = {"pro": "cue as the stereotype says", "anti": "cue against the stereotype"}
+_PAIRS = {"value": "", "strict": "strict", "pro_f": "Pro-F", "pro_m": "Pro-M"}
+
+
+def show(found: Findings, console: Console) -> None:
+    """The answer and the table."""
+    from rich.text import Text
+
+    from cuescope.report import answer
+
+    told = answer(found)
+    console.print()
+    console.print(Text(told.question, style="bold"))
+    console.print(Text(told.verdict))
+    for point in told.points:
+        console.print()
+        console.print(Text(point.question, style="bold"))
+        for line in point.lines:
+            console.print(Text(line))
+    console.print()
+    console.print(_table(found))
+    for caveat in told.caveats:
+        console.print(Text(f"note: {caveat}", style="dim"))
+    console.print(Text(f"signature {found['signature']}", style="dim"))
+
+
+def finish(found: Findings, folder: Path, console: Console) -> None:
+    """The same, with the path of the report last; exit code 1 if a guard failed."""
+    show(found, console)
+    names = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+    console.print(f"\nfolder: {folder}/ ({', '.join(names)})", highlight=False, soft_wrap=True)
+    console.print(f"report: {folder / REPORT}", highlight=False, soft_wrap=True)
+    if any(guard["ok"] is False for guard in found["guards"]):
+        raise typer.Exit(1)
+
+
+def _table(found: Findings) -> Table:
+    from rich.table import Table
+
+    table = Table("measure", "", "value", "95 % interval", "n")
+    for name, numbers in found["accuracy"].items():
+        for who, number in numbers.items():
+            label = f"accuracy, {_SETS.get(name, name)}" if who == "all" else ""
+            table.add_row(label, who, *_cells(number))
+    for name, label in _PAIRS.items():
+        first = "" if label else "minimal pair accuracy"
+        table.add_row(first, label, *_cells(found["mpa"][name]))
+    return table
+
+
+def _cells(number: Number) -> tuple[str, str, str]:
+    value, low, high = number["value"], number["low"], number["high"]
+    if value is None or low is None or high is None:
+        return "–", "", f"{number['n']:,}"
+    return f"{100 * value:.1f} %", f"{100 * low:.1f} – {100 * high:.1f}", f"{number['n']:,}"

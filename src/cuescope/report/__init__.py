@@ -1,0 +1,26 @@
+"""The report: one self-contained HTML file of what a run found, and the answer in plain words."""
+
+from __future__ import annotations
+
+from cuescope.findings import Findings
+from cuescope.report.answer import Answer, Point, answer
+from cuescope.report.body import body
+from cuescope.report.data import packed
+from cuescope.report.page import page
+
+__all__ = ["Answer", "Point", "answer", "page", "render"]
+
+_SCRIPTS = "dom state colour grids scatter violins arcs pair pairs main".split()
+
+
+def render(found: Findings) -> str:
+    """The report of some findings: one HTML file that asks for nothing else."""
+    data, left = packed(found)
+    title = f"{found['model']['name']} on {found['data']['name']} · cuescope"
+    return page(
+        title,
+        body(found, answer(found), left),
+        data=data,
+        styles=["report.css"],
+        scripts=[f"{name}.js" for name in _SCRIPTS],
+    )

@@ -1,0 +1,98 @@
+"""How sure the model is, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cuescope.findings import Entropies, Findings, Number, UncertaintyOf
+from cuescope.measures.relative import of_means
+from cuescope.report.say import bounds, many, plain, share
+
+VERSIONS = ("he", "she", "they")
+MEASURES = {
+    "ge": ("GE", "entropy of the noun's gender"),
+    "s3e": ("S3E", "similarity-sensitive entropy"),
+    "se": ("SE", "semantic entropy"),
+}
+
+
+def certainty(found: Findings) -> list[str]:
+    """Some sentences on the entropies of he, she and they."""
+    study = found["uncertainty"]
+    if study is None:
+        return ["How sure the model is was not measured."]
+    name = next((each for each in MEASURES if each in study["measures"]), None)
+    if name is None or not study["sets"]:
+        return ["This is not known: no contrast set could be sampled."]
+    return [" ".join(_said(study, name))]
+
+
+def _said(study: UncertaintyOf, name: str) -> Iterator[str]:
+    measure, sets = study["measures"][name], many(len(study["sets"]), "sentence")
+    shares = feminine(study)
+    if shares:
+        told = ", ".join(f"{share(shares[v])} for “{v}”" for v in VERSIONS if v in shares)
+        yield (
+            f"Of {study['samples']} translations sampled of each version of {sets}, "
+            f"the noun is feminine in {told}."
+        )
+    else:
+        yield f"{study['samples']} translations were sampled of each version of {sets}."
+    yield from _he_she(measure, MEASURES[name][1])
+    yield from _ambiguous(measure)
+    if measure["certain"]:
+        yield f"{many(measure['certain'], 'sentence')} showed no entropy at all."
+
+
+def _he_she(measure: Entropies, what: str) -> Iterator[str]:
+    he, she = measure["values"].get("H he"), measure["values"].get("H she")
+    if he is None or she is None or he["value"] is None or she["value"] is None:
+        return
+    told = f"the {what} is {plain(she)} against {plain(he)}"
+    side = _apart(she, he)
+    if side == 0:
+        yield f"Of “he” and “she” it is equally sure, as far as the intervals tell: {told}."
+    else:
+        yield f"The model is {'less sure' if side > 0 else 'surer'} of “she” than of “he”: {told}."
+
+
+def _ambiguous(measure: Entropies) -> Iterator[str]:
+    delta = measure["values"].get("ΔH")
+    if delta is None or delta["value"] is None:
+        return
+    _, low, high = bounds(delta)
+    told = f"ΔH = {plain(delta)}"
+    if low is None or high is None:
+        yield f"Between “he” or “she” and “they”, {told}."
+    elif high < 0:
+        yield f"It is surer with “he” or “she” than with “they”, as it should be ({told})."
+    elif low > 0:
+        yield f"It is less sure with “he” or “she” than with “they”: the wrong way ({told})."
+    else:
+        yield f"“He” or “she” makes it no surer than “they”: the interval of {told} includes 0."
+
+
+def _apart(first: Number, second: Number) -> int:
+    """1 or −1 where the intervals do not meet: the first lies above, or below."""
+    (_, low, high), (_, under, over) = bounds(first), bounds(second)
+    if low is None or high is None or under is None or over is None:
+        return 0
+    return 1 if low > over else -1 if high < under else 0
+
+
+def feminine(study: UncertaintyOf) -> dict[str, Number]:
+    """The mean share of feminine samples by version, with its interval over the sets."""
+    rows = [
+        [each["shares"][v].get("feminine", 0.0) for v in VERSIONS]
+        for each in study["sets"]
+        if all(v in each["shares"] for v in VERSIONS)
+    ]
+    if not rows:
+        return {}
+    made: dict[str, Number] = {}
+    for place, version in enumerate(VERSIONS):
+        value = of_means(version, np.array(rows)[:, [place]], lambda means: means[..., 0])
+        made[version] = {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
+    return made

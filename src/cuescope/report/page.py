@@ -1,0 +1,85 @@
+"""The shell of every page: head, style, theme, print, escaping. One file, and no request ever."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+_BREAKS = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
+
+
+def page(
+    title: str,
+    body: str,
+    *,
+    data: Any = None,
+    styles: Sequence[str] = (),
+    scripts: Sequence[str] = (),
+) -> str:
+    """A whole page: `body` is HTML, `styles` and `scripts` are names of files beside this one.
+
+    `data` is put into `<script id="data">` as JSON. The policy lets nothing run but these very
+    scripts (by hash) and nothing be fetched.
+
+    >>> "<title>A &lt; B</title>" in page("A < B", "<main></main>")
+    True
+    """
+    early = static("theme.js")
+    late = "".join(f"\n{static(name)}" for name in scripts)
+    style = "\n".join(static(name) for name in ("page.css", *styles))
+    policy = (
+        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"style-src {_hash(style)}; script-src {' '.join(_hash(s) for s in (early, late) if s)}"
+    )
+    told = (
+        "" if data is None else f'<script id="data" type="application/json">{embed(data)}</script>'
+    )
+    return "".join(
+        (
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+            '<meta name="color-scheme" content="light dark">\n',
+            '<meta name="referrer" content="no-referrer">\n',
+            '<link rel="icon" href="data:,">\n',
+            f"<title>{escape(title)}</title>\n",
+            f"<style>{style}</style>\n<script>{early}</script>\n</head>\n<body>\n",
+            body,
+            f"\n{told}\n",
+            f"<script>{late}</script>\n" if late else "",
+            "</body>\n</html>\n",
+        )
+    )
+
+
+def escape(text: object) -> str:
+    """Text as text, in an element or in a quoted attribute.
+
+    >>> escape('<b title="x">')
+    '&lt;b title=&quot;x&quot;&gt;'
+    """
+    return html.escape(str(text), quote=True)
+
+
+def embed(data: Any) -> str:
+    """JSON that no text in it can end: `</script>`, `<!--` and line separators are escaped.
+
+    >>> embed({"a": "</script>"})
+    '{"a":"\\\\u003c/script\\\\u003e"}'
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_BREAKS)
+
+
+def static(name: str) -> str:
+    """A style or script of this package."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,54 @@
+// The head that the reader chose, and what points at the same head elsewhere.
+const SITES = { encoder: "encoder", cross: "cross-attention", decoder: "decoder self-attention" };
+const UNITS = { item: "sentences", pair: "pairs" };
+const keyOf = (site, layer, head) => `${site}:${layer}:${head}`;
+const fromKey = (key) => { const [site, layer, head] = key.split(":"); return { site, layer: +layer, head: +head }; };
+const headName = (key) => { const { site, layer, head } = fromKey(key); return `${SITES[site]} ${layer}.${head}`; };
+const hasMap = (key) => {
+  const { site, layer, head } = fromKey(key);
+  return Boolean(DATA.maps?.heads[site]?.some(([a, b]) => a === layer && b === head));
+};
+
+const chosen = { key: null };
+function choose(key) {
+  chosen.key = key;
+  mark("chosen", key);
+  const chip = document.getElementById("chosen");
+  const known = hasMap(key);
+  chip.hidden = false;
+  chip.textContent = known ? `${headName(key)}: see its attention ↓` : `${headName(key)}: its attention is not in this file`;
+  say(chip.textContent);
+  setHash(`head-${key.replace(":", "-").replace(":", ".")}`);
+  document.dispatchEvent(new CustomEvent("head", { detail: key }));
+}
+function mark(name, key) {
+  for (const node of document.querySelectorAll(`[data-head].${name}`)) node.classList.remove(name);
+  if (key) for (const node of document.querySelectorAll(`[data-head="${key}"]`)) node.classList.add(name);
+}
+function setHash(hash) {
+  try { history.replaceState(null, "", `#${hash}`); } catch { /* some viewers forbid it */ }
+}
+
+// A head in any figure: pointing links it with the same head in the others, choosing selects it.
+function headsOf(root) {
+  const at = (event) => event.target.closest("[data-head]");
+  root.addEventListener("pointerover", (event) => { const node = at(event); if (node) mark("linked", node.dataset.head); });
+  root.addEventListener("focusin", (event) => { const node = at(event); if (node) mark("linked", node.dataset.head); });
+  root.addEventListener("pointerleave", () => mark("linked", null));
+  root.addEventListener("focusout", () => mark("linked", null));
+  root.addEventListener("click", (event) => { const node = at(event); if (node) choose(node.dataset.head); });
+  root.addEventListener("keydown", (event) => {
+    const node = at(event);
+    if (node && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); choose(node.dataset.head); }
+  });
+}
+
+// What a grid says of a head, as text.
+function told(grid, layer, head, share) {
+  const at = (part) => grid[part][layer][head];
+  const show = share ? percent : (value) => num(value, 3);
+  if (at("scores") === null) return "no value";
+  const bounds = at("low") === null ? "" : ` [${show(at("low"))}, ${show(at("high"))}]`;
+  return `${show(at("scores"))}${bounds} (n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]})`;
+}
+const carries = (grid, layer, head) => grid.scores[layer][head] >= 0.05 && grid.low[layer][head] > 0;

@@ -1,0 +1,206 @@
+"""The settings of a run: the same for Python, the command line and a YAML file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from cuescope.errors import CueScopeError
+
+STAGES = (
+    "check",
+    "translate",
+    "gender",
+    "attention",
+    "effect",
+    "gradient",
+    "together",
+    "uncertainty",
+    "maps",
+)
+SITES = ("encoder", "cross", "decoder")
+MEASURES = ("ge", "s3e", "se")
+
+
+def _say(default: Any, told: str, **more: Any) -> Any:
+    return field(default=default, metadata={"told": told, **more})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to investigate, and how much of it.
+
+    >>> Settings("firefox:en-pt", samples=64).quick().pairs
+    60
+    """
+
+    model: str = field(metadata={"told": "firefox:en-pt, argos:zh-en, a folder, or a hub name"})
+    data: str = _say("simplegen", "simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file")
+    out: str | None = _say(None, "folder of the run [artifacts/MODEL-DATA]")
+    lang: str | None = _say(None, "target language, if the model does not say")
+    src: str | None = _say(None, "source language, for models of many languages")
+    tgt: str | None = _say(None, "target language, for models of many languages")
+    device: str = _say("cpu", "where to compute: cpu, cuda, mps")
+    threads: int = _say(0, "CPU threads; 0 leaves the choice to torch", least=0)
+    pairs: int = _say(0, "pairs to translate, evenly out of all; 0: all", least=0)
+    heads: int = _say(160, "pairs on which the heads are measured", least=1)
+    sites: tuple[str, ...] = _say(("encoder", "cross"), "where the heads are", known=SITES)
+    sets: int = _say(60, "contrast sets (he / she / they) that are sampled", least=1)
+    samples: int = _say(128, "samples of each sentence of a contrast set", least=2)
+    epsilon: float = _say(0.02, "tokens less likely than this are not sampled", least=0)
+    measures: tuple[str, ...] = _say(("ge",), "of uncertainty", known=MEASURES)
+    similarity: str = _say(
+        "intfloat/multilingual-e5-base", "for s3e: use, chars, or a sentence-transformers model"
+    )
+    equivalence: str = _say(
+        "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli", "for se: an NLI model, or normalised"
+    )
+    examples: int = _say(24, "pairs whose attention maps are in the report", least=0)
+    seed: int = _say(0, "of the samples", least=0)
+    only: tuple[str, ...] = _say((), "stages to run; empty: all", known=STAGES)
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            least, known = one.metadata.get("least"), one.metadata.get("known")
+            value = getattr(self, one.name)
+            if least is not None and value < least:
+                raise _wrong(one.name, f"{least} or more", value)
+            if known and (unknown := [name for name in value if name not in known]):
+                raise _wrong(one.name, "of " + ", ".join(known), ", ".join(unknown))
+        for name in ("sites", "measures"):
+            if not getattr(self, name):
+                raise _wrong(name, "at least one", "none")
+
+    def quick(self) -> Settings:
+        """The same, small enough for a first look in a minute."""
+        return replace(self, pairs=60, heads=30, sets=6, samples=32, examples=8)
+
+    @property
+    def folder(self) -> Path:
+        """Where the run is kept."""
+        if self.out is not None:
+            return Path(self.out)
+        name = f"{self.model}-{Path(self.data.partition(':')[0]).stem}"
+        return Path("artifacts") / name.strip("/.").replace(":", "-").replace("/", "-")
+
+    def told(self) -> dict[str, Any]:
+        """As plain JSON: all that bears on the numbers."""
+        idle = {"out", "threads", "only"} | {
+            name
+            for name, measure in (("similarity", "s3e"), ("equivalence", "se"))
+            if measure not in self.measures
+        }
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in found.items()
+            if name not in idle and value is not None
+        }
+
+
+def load(path: str | Path) -> list[Settings]:
+    """The runs of a YAML file: its settings, or one run for each entry of its `runs`."""
+    import yaml
+
+    from cuescope.files import read_lines
+
+    try:
+        given = yaml.safe_load("\n".join(read_lines(path)))
+    except yaml.YAMLError as error:
+        raise CueScopeError(f"{path} is not YAML", found=str(error)) from None
+    if not isinstance(given, dict):
+        raise CueScopeError(
+            f"{path} holds no settings",
+            expected="`name: value` on each line, as `model: firefox:en-pt`",
+            found=type(given).__name__,
+        )
+    given.pop("$schema", None)
+    runs = given.pop("runs", [{}])
+    if not isinstance(runs, list) or not runs or not all(isinstance(one, dict) for one in runs):
+        raise CueScopeError(f"{path}: runs", expected="a list of settings", found=str(runs))
+    made = [_made(str(path), {**given, **one}) for one in runs]
+    folders = [one.folder for one in made]
+    if twice := {str(one) for one in folders if folders.count(one) > 1}:
+        raise CueScopeError(
+            f"{path}: two runs in one folder", found=", ".join(twice), do="give each its own `out`"
+        )
+    return made
+
+
+def _made(path: str, given: Mapping[str, Any]) -> Settings:
+    known = {one.name: one for one in fields(Settings)}
+    for name in given:
+        if name not in known:
+            raise CueScopeError(
+                f"{path}: no setting {name!r}",
+                expected=", ".join(known),
+                found=str(name),
+                do="see `cuescope run --schema`",
+            )
+    if "model" not in given:
+        raise CueScopeError(f"{path}: which model?", expected="model: NAME", found="no model")
+    hints = get_type_hints(Settings)
+    values = {name: _typed(path, name, hints[name], value) for name, value in given.items()}
+    try:
+        return Settings(**values)
+    except CueScopeError as error:
+        raise CueScopeError(
+            f"{path}: {error.what}", expected=error.expected, found=error.found, do=error.do
+        ) from None
+
+
+def _typed(path: str, name: str, hint: Any, value: Any) -> Any:
+    """The value if it is of the setting's type."""
+    if get_origin(hint) is tuple:
+        several = [value] if isinstance(value, str) else value
+        if isinstance(several, Sequence) and all(isinstance(one, str) for one in several):
+            return tuple(several)
+        raise CueScopeError(f"{path}: {name}", expected="a list of names", found=repr(value))
+    allowed = tuple(get_args(hint)) or (hint,)
+    if float in allowed:
+        allowed = (*allowed, int)
+    if isinstance(value, bool) or not isinstance(value, allowed):
+        names = " or ".join(_WORDS.get(one, str(one)) for one in allowed if one is not type(None))
+        raise CueScopeError(f"{path}: {name}", expected=names, found=repr(value))
+    return value
+
+
+_WORDS = {str: "text", int: "a whole number", float: "a number"}
+_JSON = {str: "string", int: "integer", float: "number", type(None): "null"}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a YAML file of settings, for editors."""
+    hints = get_type_hints(Settings)
+    settings = {one.name: dict(_schema_of(one, hints[one.name])) for one in fields(Settings)}
+    one_run = {"type": "object", "additionalProperties": False, "properties": settings}
+    runs = {"type": "array", "minItems": 1, "items": one_run, "description": "one run for each"}
+    link = {"type": "string", "description": "this schema"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A run of cuescope",
+        **one_run,
+        "properties": {"$schema": link, **settings, "runs": runs},
+        "anyOf": [{"required": ["model"]}, {"required": ["runs"]}],
+    }
+
+
+def _schema_of(one: Field[Any], hint: Any) -> Iterator[tuple[str, Any]]:
+    yield "description", one.metadata["told"]
+    if get_origin(hint) is tuple:
+        yield "type", "array"
+        yield "items", {"enum": list(one.metadata["known"])}
+        yield "uniqueItems", True
+    else:
+        kinds = [_JSON[kind] for kind in get_args(hint) or (hint,)]
+        yield "type", kinds[0] if len(kinds) == 1 else kinds
+    if (least := one.metadata.get("least")) is not None:
+        yield "minimum", least
+    if one.default is not MISSING:
+        yield "default", list(one.default) if isinstance(one.default, tuple) else one.default
+
+
+def _wrong(name: str, expected: str, found: object) -> CueScopeError:
+    return CueScopeError(f"{name} out of range", expected=expected, found=str(found))

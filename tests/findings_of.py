@@ -1,0 +1,351 @@
+"""Findings of any size and shape, made up but plausible: for report and compare, no model."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from cuescope.findings import SCHEMA, Findings, GridOf, MapOf, Maps, Number, PairOf, Site, TwinOf
+
+CUES = {"male": "he", "female": "she"}
+NOUNS = {  # noun, its stereotype, the translation's forms: masculine, feminine
+    "mechanic": ("male", "O mecânico", "A mecânica"),
+    "nurse": ("female", "O enfermeiro", "A enfermeira"),
+    "carpenter": ("male", "O carpinteiro", "A carpinteira"),
+    "secretary": ("female", "O secretário", "A secretária"),
+    "driver": ("male", "O motorista", "A motorista"),
+    "clerk": ("female", "O escrivão", "A escrivã"),
+}
+ENDS = ("was late", "had a cold", "needed the money", "forgot the key", "lives nearby")
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(2)><!--",
+    "\"quotes\" & 'apostrophes' &amp; \\u003c \u2028 ${x}",
+    "\u05d4\u05e8\u05d5\u05e4\u05d0\u05d4 \u0627\u0644\u0637\u0628\u064a\u0628\u0629 \u202e",
+    "👩‍🔧🏳️‍🌈 e\u0301",
+    "long " * 2000,
+)
+
+
+def findings(
+    pairs: int = 24,
+    *,
+    sites: dict[str, tuple[int, int]] | None = None,
+    carriers: dict[str, dict[tuple[int, int], float]] | None = None,
+    right: float = 0.1,
+    uncertainty: bool = True,
+    maps: int = 12,
+    hostile: bool = False,
+    name: str = "firefox:en-pt",
+    seed: int = 0,
+) -> Findings:
+    """`carriers` are the effects of the heads that matter, `right` the share of pairs that follow
+    the cue, `maps` the number of pairs with attention maps; `hostile` puts nasty text everywhere.
+    """
+    rng = np.random.default_rng(seed)
+    sites = {"encoder": (6, 8), "cross": (2, 8)} if sites is None else sites
+    if carriers is None:
+        carriers = {"encoder": {(2, 1): 0.41, (0, 7): 0.38}, "cross": {(1, 2): 0.94}}
+        carriers = {
+            site: {
+                h: v for h, v in heads.items() if h[0] < sites[site][0] and h[1] < sites[site][1]
+            }
+            for site, heads in carriers.items()
+            if site in sites
+        }
+    made = [_pair(i, rng, right, hostile) for i in range(pairs)]
+    shown = _maps(made[:maps], sites, carriers, rng) if maps and made else None
+    golds = {s: [t for p in made for t in p["twins"] if t["set"] == s] for s in ("pro", "anti")}
+    both = [p for p in made if all(t["correct"] for t in p["twins"])]
+    female = sum(p["stereotype"] == "female" for p in both)
+    return {
+        "schema": SCHEMA,
+        "version": "0.1.0",
+        "signature": f"model:{name}|weights:0123456789ab|data:simplegen|seed:{seed}|version:0.1.0",
+        "settings": {"samples": 128, "epsilon": 0.02, "seed": seed, "heads": 120, "quick": False},
+        "model": {
+            "name": HOSTILE[0] if hostile else name,
+            "src": "en",
+            "tgt": "pt",
+            "family": "marian",
+            "parameters": 16_900_000,
+            "sites": sites,
+            "weights": "0123456789abcdef" * 4,
+        },
+        "data": {
+            "name": HOSTILE[1] if hostile else "simplegen",
+            "pairs": pairs,
+            "sentences": 2 * pairs,
+            "left_out": {"words differ": 18} if pairs else {},
+        },
+        "lang": "pt",
+        "guards": [
+            {"name": "logits are finite numbers", "ok": True, "detail": "from -31.2 to 12.9"},
+            {"name": "wrapped logits equal the bare model's", "ok": None, "detail": "own network"},
+            {"name": "zeroing any head reaches the output", "ok": True, "detail": "64 heads"},
+        ],
+        "unfinished": 0,
+        "accuracy": {s: _accuracy(twins) for s, twins in golds.items()},
+        "f1": {
+            s: {
+                "male": _share(7 * len(t), 10 * len(t)),
+                "female": _share(len(t), 5 * len(t)),
+                "delta_g": _share(len(t), 2 * len(t)),
+            }
+            for s, t in golds.items()
+        },
+        "confusion": {s: _confusion(twins) for s, twins in golds.items()},
+        "mpa": {
+            "value": _share(len(both), len(made)),
+            "strict": _share(
+                sum(all(t["consistent"] for t in p["twins"]) for p in both), len(made)
+            ),
+            "pro_f": _share(female, len(both)),
+            "pro_m": _share(len(both) - female, len(both)),
+        },
+        "delta_s": {"value": 0.21, "low": 0.17, "high": 0.25, "n": 2 * pairs} if pairs else None,
+        "sites": {
+            site: _site(shape, carriers.get(site, {}), rng, pairs) for site, shape in sites.items()
+        },
+        "uncertainty": _uncertainty(min(pairs, 40), rng, hostile) if uncertainty else None,
+        "pairs": made,
+        "maps": shown,
+        "seconds": {"translate": 12.3, "heads": 45.6, "samples": 70.1},
+    }
+
+
+def number(
+    value: float | None, low: float | None = None, high: float | None = None, n: int = 50
+) -> Number:
+    """A value with its interval, ±0.05 unless told."""
+    if value is None:
+        return {"value": None, "low": None, "high": None, "n": n}
+    return {
+        "value": value,
+        "low": value - 0.05 if low is None else low,
+        "high": value + 0.05 if high is None else high,
+        "n": n,
+    }
+
+
+def _share(hits: int, n: int) -> Number:
+    if not n:
+        return {"value": None, "low": None, "high": None, "n": 0}
+    p, spread = hits / n, 1.96 * (hits / n * (1 - hits / n) / n) ** 0.5
+    return {"value": p, "low": max(0.0, p - spread), "high": min(1.0, p + spread), "n": n}
+
+
+def _accuracy(twins: list[TwinOf]) -> Any:
+    def of(who: str) -> Number:
+        chosen = [t["correct"] for t in twins if who in ("all", t["gold"])]
+        return _share(sum(chosen), len(chosen))
+
+    return {who: of(who) for who in ("all", "male", "female")}
+
+
+def _confusion(twins: list[TwinOf]) -> dict[str, dict[str, int]]:
+    counted = Counter((t["gold"], t["gender"]) for t in twins)
+    genders = ("masculine", "feminine", "neutral", "unknown")
+    return {g: {r: counted[g, r] for r in genders} for g in ("male", "female", "neutral")}
+
+
+def _pair(index: int, rng: Any, right: float, hostile: bool) -> PairOf:
+    noun = list(NOUNS)[index % len(NOUNS)]
+    stereotype, *forms = NOUNS[noun]
+    end = ENDS[index // len(NOUNS) % len(ENDS)]
+    drawn = rng.random()
+    kind = "follows" if drawn < right else "unknown" if drawn > 0.97 else "stays"
+    kind = "odd" if 0.9 < drawn <= 0.93 else kind
+    nasty = HOSTILE[index % len(HOSTILE)] if hostile else ""
+    twins = []
+    for name in ("pro", "anti"):
+        gold = stereotype if name == "pro" else {"male": "female", "female": "male"}[stereotype]
+        source = f"{nasty}The {noun} called because {CUES[gold]} {end}."
+        focus = source.index(noun, len(nasty))
+        cue = source.index(f" {CUES[gold]} ", focus) + 1
+        sex = gold if kind == "follows" else stereotype if noun != "clerk" else "male"
+        phrase = forms[0 if sex == "male" else 1]
+        if kind == "odd" and name == "anti":
+            phrase = f"{'A' if phrase[0] == 'O' else 'O'} {phrase[2:]}"
+        translation = (
+            f"{nasty}{phrase} ligou porque {'ele' if gold == 'male' else 'ela'} foi {end}."
+        )
+        gender = {"male": "masculine", "female": "feminine"}[sex]
+        if kind == "unknown" and name == "anti":
+            gender = "unknown"
+        start = len(nasty)
+        evidence = [
+            (start, start + 1, "article"),
+            (start + 2, start + len(phrase), "noun form"),
+        ]
+        found = gender != "unknown"
+        twins.append(
+            TwinOf(
+                set=name,
+                source=source,
+                focus=(focus, focus + len(noun)),
+                cue=(cue, cue + len(CUES[gold])),
+                gold=gold,
+                translation=translation,
+                span=(start + 2, start + len(phrase)) if found else None,
+                gender=gender,
+                correct=gender == {"male": "masculine", "female": "feminine"}[gold],
+                consistent=not (kind == "odd" and name == "anti"),
+                evidence=[
+                    {"start": a, "end": b, "word": translation[a:b], "rule": rule, "gender": gender}
+                    for a, b, rule in (evidence if found else [])
+                ],
+                skipped="" if found else "the noun was not found",
+            )
+        )
+    return PairOf(index=index, noun=noun, stereotype=stereotype, twins=twins, map=None)
+
+
+def _grid(values: Any, n: int, unit: Any, threshold: float | None = None) -> GridOf:
+    if not n:
+        empty: Any = [[None] * values.shape[1] for _ in values]
+        return GridOf(scores=empty, low=empty, high=empty, n=0, unit=unit, threshold=None)
+    spread = 0.01 + 0.1 * np.abs(values)
+    low, high = (values - spread).round(4).tolist(), (values + spread).round(4).tolist()
+    return GridOf(
+        scores=values.round(4).tolist(), low=low, high=high, n=n, unit=unit, threshold=threshold
+    )
+
+
+def _site(shape: tuple[int, int], carriers: Any, rng: Any, pairs: int) -> Site:
+    attention = rng.dirichlet(np.full(12, 0.5), size=shape)[..., 0]
+    effect = rng.normal(0.0, 0.012, shape)
+    for (layer, head), value in carriers.items():
+        effect[layer, head], attention[layer, head] = value, 0.3 + 0.4 * rng.random()
+    gradient = effect * 1.1 + rng.normal(0, 0.004, shape)
+
+    def three(values: Any, unit: Any, threshold: float | None = None) -> Any:
+        parts = {"male": values * 0.85, "female": values * 1.15, "all": values}
+        counts = {"male": pairs, "female": pairs, "all": pairs if unit == "pair" else 2 * pairs}
+        return {w: _grid(parts[w], counts[w], unit, threshold) for w in ("all", "male", "female")}
+
+    taken, restored = [], 0.0
+    for (layer, head), value in sorted(carriers.items(), key=lambda kv: -kv[1]):
+        restored += value * 0.95
+        taken.append({"layer": layer, "head": head, "restored": restored})
+    heads = shape[0] * shape[1]
+    rhos = (
+        ("attention", "effect", 0.27),
+        ("gradient", "effect", 0.99),
+        ("attention", "gradient", 0.3),
+    )
+    return Site(
+        layers=shape[0],
+        heads=shape[1],
+        attention=three(attention, "item", 1 / 12),
+        effect=three(effect, "pair"),
+        gradient=three(gradient, "pair"),
+        agreements=[
+            {
+                "names": (a, b),
+                "rho": rho,
+                "low": rho - 0.05,
+                "high": min(1.0, rho + 0.05),
+                "n": heads,
+            }
+            for a, b, rho in rhos
+        ],
+        halves=0.97,
+        together=taken,  # type: ignore[typeddict-item]
+        skipped={"effect": {"no contrast: the other gender's form is not known": 4}},
+    )
+
+
+def _uncertainty(sets: int, rng: Any, hostile: bool) -> Any:
+    scale = {"he": 0.15, "she": 0.45, "they": 0.25}
+    entropy = {v: rng.gamma(1.2, s / 1.2, sets).round(4).tolist() for v, s in scale.items()}
+    entropy["he"] = [0.0 if rng.random() < 0.3 else h for h in entropy["he"]]
+    mean = {v: float(np.mean(h)) if h else 0.0 for v, h in entropy.items()}
+    values = {f"H {v}": number(m, m * 0.8, m * 1.2, sets) for v, m in mean.items()}
+    total = sum(mean.values()) / 3 or 1.0
+    values |= {
+        f"norm-H {v}": number(m / total, m / total * 0.9, m / total * 1.1, sets)
+        for v, m in mean.items()
+    }
+    sure = (mean["he"] + mean["she"]) / 2
+    delta = (sure - mean["they"]) / ((sure + mean["they"]) / 2 or 1.0)
+    values |= {
+        "H unambiguous": number(sure, sure * 0.85, sure * 1.15, sets),
+        "H ambiguous": values["H they"],
+        "ΔH": number(delta, delta - 0.12, delta + 0.12, sets),
+        "ΔH, printed": number(delta, delta - 0.12, delta + 0.12, sets),
+    }
+    contrast = []
+    for place in range(sets):
+        noun = list(NOUNS)[place % len(NOUNS)]
+        shares = {}
+        for version, share in (("he", 0.03), ("she", 0.22), ("they", 0.1)):
+            feminine = float(np.clip(rng.normal(share, 0.08), 0, 1).round(3))
+            shares[version] = {"masculine": 1 - feminine, "feminine": feminine}
+        texts = {v: f"The {noun} called because {v} left." for v in ("he", "she", "they")}
+        if hostile:
+            texts = {v: HOSTILE[place % len(HOSTILE)] + t for v, t in texts.items()}
+        contrast.append(
+            {"noun": noun, "stereotype": NOUNS[noun][0], "texts": texts, "shares": shares}
+        )
+    measure = {
+        "part": "gender of the noun",
+        "alpha": None,
+        "certain": 3,
+        "values": values,
+        "entropy": entropy,
+    }
+    return {
+        "samples": 128,
+        "epsilon": 0.02,
+        "measures": {"ge": measure},
+        "sets": contrast,
+        "left_out": {"the cue is no pronoun": 12},
+    }
+
+
+def _pieces(text: str) -> list[str]:
+    """Words as sub-words; a long text is cut, as a model would."""
+    return [f"▁{w}" for w in re.findall(r"\w+|[^\w\s]", text)[:40]] + ["</s>"]
+
+
+def _maps(pairs: list[PairOf], sites: Any, carriers: Any, rng: Any) -> Maps:
+    heads: dict[str, list[tuple[int, int]]] = {}
+    for site in ("encoder", "cross"):
+        if site in sites:
+            first = sorted(carriers.get(site, {}), key=lambda h: -carriers[site][h])
+            every = [(a, b) for a in range(sites[site][0]) for b in range(sites[site][1])]
+            heads[site] = (first + [h for h in every if h not in first])[:8]
+    sentences: list[MapOf] = []
+    for pair in pairs:
+        for twin in pair["twins"]:
+            sentences.append(_map(twin, pair["noun"], heads, rng))
+        pair["map"] = (len(sentences) - 2, len(sentences) - 1)
+    return Maps(heads=heads, sentences=sentences)
+
+
+def _map(twin: TwinOf, noun: str, heads: Any, rng: Any) -> MapOf:
+    source, target = _pieces(twin["source"]), _pieces(twin["translation"])
+    at = [i for i, piece in enumerate(source) if piece == f"▁{noun}"]
+    cue = [i for i, piece in enumerate(source) if piece == f"▁{CUES[twin['gold']]}"]
+
+    def drawn(rows: int, site: str) -> str:
+        weights = rng.dirichlet(np.full(len(source), 0.2), size=(len(heads.get(site, [])), rows))
+        if site == "encoder" and len(weights) and at and cue:
+            weights[0, at] = 0.05 / len(source)
+            weights[0, at, cue[0]] = 0.9
+        return base64.b64encode((weights * 255).round().astype(np.uint8).tobytes()).decode()
+
+    return MapOf(
+        source=source,
+        target=target,
+        noun=at,
+        cue=cue,
+        steps=[1],
+        encoder=drawn(len(source), "encoder"),
+        cross=drawn(len(target), "cross"),
+    )
