@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import warnings
 from pathlib import Path
 
 from cuescope.errors import CueScopeError
@@ -30,6 +32,7 @@ def load(
     `attention`: transformers' implementation, `sdpa` or `eager`.
     """
     kind, place = catalog.locate(name)
+    _progress_bars()
     if kind == "firefox":
         from cuescope.models import firefox
 
@@ -58,3 +61,10 @@ def load(
 
         checks.require(mt)
     return mt
+
+
+def _progress_bars() -> None:
+    """Import what transformers draws bars with, without its advice to install widgets."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="IProgress not found")
+        importlib.import_module("tqdm.auto")
