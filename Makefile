@@ -4,12 +4,16 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint types models bench clean
+.PHONY: demo test lint types models browser notebooks bench clean
 
 demo: .venv/core
 	$(BIN)/cuescope investigate firefox:en-pt --data simplegen --out artifacts/demo
 
-test: lint types models
+# The notebooks with their outputs, as they are shown
+notebooks: .venv/test models
+	cd notebooks && for each in *.ipynb; do ../$(BIN)/jupyter execute --inplace $$each; done
+
+test: lint types models browser
 	CUESCOPE_REQUIRE_MODELS=1 $(BIN)/python -m pytest -n auto --dist loadfile --doctest-modules src tests
 
 lint: .venv/test
@@ -22,6 +26,11 @@ types: .venv/test
 models: .venv/core
 	$(BIN)/cuescope models get firefox:en-pt
 	$(BIN)/cuescope models get argos:zh-en
+
+# The report is tested in a real browser; without one those tests are skipped, unless required
+browser:
+	command -v chromium > /dev/null || { apt-get update -qq && apt-get install -y -qq chromium; } \
+	  || echo "no chromium, and it cannot be installed: the report's browser tests are skipped"
 
 bench: .venv/test
 	for probe in probes/bench_*.py; do $(BIN)/python $$probe; done

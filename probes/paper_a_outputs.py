@@ -1,7 +1,8 @@
 """Paper A on the authors' own OPUS-MT outputs: the published protocol and ours, side by side.
 
 Prints accuracy (all, male, female) on REG / PRO / ANTI, MPA with Pro-F / Pro-M, the agreement
-with the published verdicts that are not "unknown", and each disagreement with our evidence.
+with the published verdicts that are not "unknown" by gender and by right / wrong, and each
+disagreement with our evidence, sorted by what the noun phrase itself shows.
 
     python probes/paper_a_outputs.py [--disagreements FILE]
 """
@@ -10,8 +11,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
+from cuescope.gender import Reading
+from cuescope.gender.romance_words import is_open
 from cuescope.judge import Verdict
 from cuescope.scoring import Score, score
 
@@ -54,17 +59,55 @@ def accuracies(name: str, verdicts: tuple[Verdict, ...], theirs: Published) -> N
     )
 
 
-def disagreements(name: str, verdicts: tuple[Verdict, ...], theirs: Published) -> list[str]:
-    """Each line on which we differ from a published verdict that is not unknown."""
-    found = []
-    for v in verdicts:
-        for key, gender in (("male", "masculine"), ("female", "feminine")):
-            if v.item.line in theirs[f"predicted_{key}_indices"] and v.reading.gender != gender:
-                found.append(
-                    f"{name} {v.item.line}: {v.item.noun} | {v.translation} | published {gender}, "
-                    f"ours {v.reading}"
-                )
-    return found
+class Difference(NamedTuple):
+    """A line on which we differ from a published verdict that is not unknown."""
+
+    verdict: Verdict
+    published: str
+    right: bool  # is the published gender the one the English pronoun asks for?
+    shown: str  # what in the translation shows our gender
+
+    def line(self, name: str) -> str:
+        """As it is listed: where, what, the published gender, ours with its evidence."""
+        v = self.verdict
+        return (
+            f"{name} {v.item.line}: {v.item.noun} | {v.translation} | published {self.published}, "
+            f"ours {v.reading}"
+        )
+
+
+def shown_by(reading: Reading) -> str:
+    """The class of a disagreement, by the first word that decided our reading."""
+    if not reading.evidence:
+        return "no word shows a gender (l'assistente): undecidable, the published is a guess"
+    rule = reading.evidence[0].rule
+    if rule in ("article", "determiner"):
+        return "a gendered article (dal falegname): the published verdict is wrong"
+    if "last resort" in rule:
+        return "a pronoun or predicate about it (l'ha ringraziata): the published verdict is wrong"
+    word = reading.evidence[0].word.lower()
+    if is_open(word, "it"):
+        return "a masculine noun, also said of women (l'avvocato): nothing speaks for the published"
+    return "the noun's own form (dell'avvocato): the published verdict is wrong"
+
+
+def differences(verdicts: tuple[Verdict, ...], theirs: Published) -> list[Difference]:
+    genders = (("male", "masculine"), ("female", "feminine"))
+    return [
+        Difference(v, gender, v.item.line in theirs["correct_indices"], shown_by(v.reading))
+        for v in verdicts
+        for key, gender in genders
+        if v.item.line in theirs[f"predicted_{key}_indices"] and v.reading.gender != gender
+    ]
+
+
+def classes(found: list[Difference]) -> None:
+    """How many disagreements of each kind, and how many of the published verdicts are gold."""
+    print(f"\n  {len(found)} disagreements by what shows the gender in the translation")
+    for shown, n in Counter(d.shown for d in found).most_common():
+        chosen = [d for d in found if d.shown == shown and d.verdict.item.gold != "neutral"]
+        right = sum(d.right for d in chosen)
+        print(f"  {n:4}  {shown}; published verdict is gold in {right} of {len(chosen)}")
 
 
 def pairs(result: Score, theirs: dict[str, Published]) -> None:
@@ -106,10 +149,12 @@ def main() -> None:
     result = score(f"winomt:{SHARED / 'winomt'}", outputs, "it")
     theirs = {name: published(name) for name in SETS}
     listed: list[str] = []
+    every: list[Difference] = []
+    total = same = agreed = 0
     for name in SETS:
         verdicts = result.sets[name]
         accuracies(name, verdicts, theirs[name])
-        differ = disagreements(name, verdicts, theirs[name])
+        differ = differences(verdicts, theirs[name])
         known = theirs[name]["predicted_male_indices"] | theirs[name]["predicted_female_indices"]
         shown = len(known) - sum(
             v.item.line in known and v.reading.gender == "neutral" for v in verdicts
@@ -117,8 +162,15 @@ def main() -> None:
         agree = len(known) - len(differ)
         print(f"  {name:4} agreement {percent(agree, len(known))} % of {len(known)}")
         print(f"  {name:4} where the phrase shows a gender {percent(agree, shown)} % of {shown}\n")
-        listed += differ
+        judged = [v for v in verdicts if v.item.line in known]
+        alike = sum(v.correct == (v.item.line in theirs[name]["correct_indices"]) for v in judged)
+        total, same, agreed = total + len(known), same + agree, agreed + alike
+        listed += [d.line(name) for d in differ]
+        every += differ
+    print(f"  agreement in all: gender {same}/{total} = {same / total:.2%}, ", end="")
+    print(f"right / wrong {agreed}/{total} = {agreed / total:.2%}")
     pairs(result, theirs)
+    classes(every)
     if args.disagreements:
         args.disagreements.write_text("\n".join(listed) + "\n", "utf-8")
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -114,8 +115,46 @@ def findings(
         "uncertainty": _uncertainty(min(pairs, 40), rng, hostile) if uncertainty else None,
         "pairs": made,
         "maps": shown,
-        "seconds": {"translate": 12.3, "heads": 45.6, "samples": 70.1},
+        "notes": [],
     }
+
+
+def gaps() -> Findings:
+    """Everything that may be missing is missing somewhere: cues, spans, cells, intervals, maps."""
+    found = findings(
+        9, sites={"encoder": (3, 4), "cross": (1, 4)}, carriers={"encoder": {(1, 1): 0.3}}
+    )
+    site = found["sites"]["encoder"]
+    for grid in (site["effect"] or {}).values():
+        grid["scores"][0][0] = grid["low"][0][0] = grid["high"][0][0] = None
+        grid["low"][1][1] = grid["high"][1][1] = None
+    for grid in (site["attention"] or {}).values():
+        grid["threshold"] = None
+    site["agreements"][0] |= {"rho": None, "low": None, "high": None}
+    site["agreements"][1] |= {"low": None, "high": None}
+    site["halves"], site["together"] = None, []
+    found["sites"]["cross"] |= {"gradient": None, "agreements": [], "skipped": {}}
+    pair = found["pairs"][0]
+    pair["stereotype"] = None
+    pair["twins"][0] |= {"cue": None, "span": None, "evidence": []}
+    for one in found["maps"]["sentences"] if found["maps"] else []:
+        one["cross"], one["cue"] = "", []
+    study = found["uncertainty"]
+    assert study
+    for each in study["sets"]:
+        each["shares"] = {}
+    for measure in study["measures"].values():
+        measure["entropy"] = {version: [0.0] * 9 for version in ("he", "she", "they")}
+        measure["values"] = {name: number(None) for name in measure["values"]}
+    found["delta_s"], found["f1"], found["guards"] = None, {}, []
+    found["mpa"] = {}
+    return found
+
+
+@cache
+def many() -> Findings:
+    """1,500 pairs, each with maps: more than a page may hold."""
+    return findings(1500, maps=1500)
 
 
 def number(
@@ -232,7 +271,6 @@ def _site(shape: tuple[int, int], carriers: Any, rng: Any, pairs: int) -> Site:
     for (layer, head), value in sorted(carriers.items(), key=lambda kv: -kv[1]):
         restored += value * 0.95
         taken.append({"layer": layer, "head": head, "restored": restored})
-    heads = shape[0] * shape[1]
     rhos = (
         ("attention", "effect", 0.27),
         ("gradient", "effect", 0.99),
@@ -250,7 +288,7 @@ def _site(shape: tuple[int, int], carriers: Any, rng: Any, pairs: int) -> Site:
                 "rho": rho,
                 "low": rho - 0.05,
                 "high": min(1.0, rho + 0.05),
-                "n": heads,
+                "n": pairs,
             }
             for a, b, rho in rhos
         ],

@@ -60,7 +60,33 @@ def test_agreement_with_the_published_verdicts(result: Score) -> None:
                     differ + (verdict.reading.gender != gender),
                 )
     assert agree / (agree + differ) >= 0.97
-    assert agree / (agree + differ + undecided) >= 0.96
+    assert agree / (agree + differ + undecided) >= 0.963
+
+
+@pytest.mark.slow
+def test_right_and_wrong_as_published(result: Score) -> None:
+    """The published *dal falegname* = feminine is wrong: more than this would be wrong too."""
+    same, n = 0, 0
+    for name in SETS:
+        right, decided = published(name)["correct_indices"], known(name)
+        chosen = [v for v in result.sets[name] if v.item.line in decided]
+        same, n = same + sum(v.correct == (v.item.line in right) for v in chosen), n + len(chosen)
+    assert same / n >= 0.9695
+
+
+@pytest.mark.slow
+def test_words_around_the_noun_tell_what_the_pronoun_asks_for(result: Score) -> None:
+    """Where only a pronoun or predicate decides, the published verdict may err, ours may not."""
+    judged = [
+        v
+        for name in SETS
+        for v in result.sets[name]
+        if v.reading.evidence
+        and v.reading.evidence[0].rule.startswith(("anaphor", "only referent"))
+        and v.item.gold != "neutral"
+    ]
+    assert len(judged) > 400
+    assert sum(v.correct for v in judged) / len(judged) >= 0.98
 
 
 @pytest.mark.slow

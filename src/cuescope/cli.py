@@ -17,7 +17,9 @@ from cuescope.commands import (
     investigate,
     models,
     patch,
+    run,
     score,
+    show,
     translate,
     uncertainty,
 )
@@ -31,6 +33,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(investigate.investigate)
+app.command()(run.run)
+app.command()(show.show)
 app.command()(attention.attention)
 app.command()(patch.patch)
 app.command()(ablate.ablate)

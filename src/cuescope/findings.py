@@ -121,7 +121,7 @@ class TwinOf(TypedDict):
     """One sentence of a pair, its translation and the verdict. Spans count characters (code
     points, not UTF-16 units) of `source` or `translation`."""
 
-    set: str  # pro or anti
+    set: str  # pro or anti; other if the stereotype of the noun is not known
     source: str
     focus: Span
     cue: Span | None

@@ -80,7 +80,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "mpa": {
             name: number(getattr(run.mpa(), name)) for name in ("value", "strict", "pro_f", "pro_m")
         },
-        "delta_s": number(score.delta_s()),
+        "delta_s": number(score.delta_s()) if {"pro", "anti"} <= set(score.sets) else None,
         "sites": {site: _site(run, site, parts) for site in run.settings.sites if site in mt.sites},
         "uncertainty": None if isinstance(uncertainty, str) else uncertainty,
         "pairs": list(_pairs(run, shown)),
@@ -102,18 +102,19 @@ def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
 
 def number(value: Value) -> Number:
     """A value as plain JSON."""
-    known = value.n > 0 and isfinite(value.value)
-    low, high = (bound if known and isfinite(bound) else None for bound in (value.low, value.high))
+    known, sure = value.n > 0 and isfinite(value.value), value.n > 1  # one unit has no interval
+    low, high = (x if known and sure and isfinite(x) else None for x in (value.low, value.high))
     return {"value": value.value if known else None, "low": low, "high": high, "n": value.n}
 
 
 def grid(scores: Scores) -> GridOf:
     """The mean of scores as plain JSON."""
     made = scores.mean().to_json()
+    none = [[None] * len(row) for row in made["scores"]]
     return {
         "scores": made["scores"],
-        "low": made["low"],
-        "high": made["high"],
+        "low": made["low"] if made["n"] > 1 else none,
+        "high": made["high"] if made["n"] > 1 else none,
         "n": made["n"],
         "unit": made["unit"],
         "threshold": made["threshold"],
@@ -168,6 +169,8 @@ def _site(run: Run, site: str, parts: Mapping[str, Any]) -> Site:
 def _agreement(names: tuple[str, str], a: Scores, b: Scores) -> Agreement:
     found = compare(a, b, draws=_DRAWS)
     rho, low, high = (x if isfinite(x) else None for x in (found.rho, found.low, found.high))
+    if found.n < 2:
+        low = high = None
     return {"names": names, "rho": rho, "low": low, "high": high, "n": found.n}
 
 
@@ -208,22 +211,21 @@ def _entropies(study: Study, name: str) -> Entropies:
 
 
 def _pairs(run: Run, shown: Mapping[str, tuple[int, int]]) -> Iterator[PairOf]:
-    both = zip(run.pairs, run.score.sets["pro"], run.score.sets["anti"], strict=True)
-    for pair, pro, anti in both:
+    for pair, (pro, anti) in zip(run.pairs, run.verdicts, strict=True):
         yield {
             "index": pair.index,
             "noun": pair.pro.noun,
             "stereotype": pair.pro.stereotype,
-            "twins": [_twin("pro", pro), _twin("anti", anti)],
+            "twins": [_twin(pro), _twin(anti)],
             "map": shown.get(str(pair.index)),
         }
 
 
-def _twin(side: str, verdict: Verdict) -> TwinOf:
+def _twin(verdict: Verdict) -> TwinOf:
     item, reading = verdict.item, verdict.reading
     marks: list[Any] = evidence(reading)
     return {
-        "set": side,
+        "set": item.stereotyped or "other",
         "source": item.text,
         "focus": item.focus,
         "cue": item.cue,

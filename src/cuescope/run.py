@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from cuescope.data.items import ContrastSet, Item
     from cuescope.findings import Findings
+    from cuescope.judge import Verdict
     from cuescope.scores import Scores
     from cuescope.scoring import Score
     from cuescope.subjects import Ready, Subject, Twins
@@ -61,17 +62,25 @@ class Run:
         return sum(not best.finished for best in self.hypotheses.values())
 
     @cached_property
-    def score(self) -> Score:
-        """The verdict on every translation: pro and anti are the two twins of the pairs."""
+    def verdicts(self) -> tuple[tuple[Verdict, Verdict], ...]:
+        """The verdict on both twins of every pair, in the order of the pairs."""
         from cuescope.judge import judge
+
+        flat = [item for pair in self.pairs for item in pair]
+        found = judge(flat, [self.translations[item.text] for item in flat], self.lang)
+        return tuple(zip(found[::2], found[1::2], strict=True))
+
+    @cached_property
+    def score(self) -> Score:
+        """The verdicts by set: pro and anti; other where the noun's stereotype is not known."""
         from cuescope.scoring import Score
 
-        twins = {name: [getattr(pair, name) for pair in self.pairs] for name in ("pro", "anti")}
-        flat = [item for items in twins.values() for item in items]
-        verdicts = judge(flat, [self.translations[item.text] for item in flat], self.lang)
-        half = len(self.pairs)
-        sets = {"pro": tuple(verdicts[:half]), "anti": tuple(verdicts[half:])}
-        return Score(sets, self.pairs, all_pairs=True, signature=self.signature)
+        sets: dict[str, list[Verdict]] = {"pro": [], "anti": [], "other": []}
+        for twins in self.verdicts:
+            for verdict in twins:
+                sets[verdict.item.stereotyped or "other"].append(verdict)
+        known = {name: tuple(verdicts) for name, verdicts in sets.items() if verdicts}
+        return Score(known, self.pairs, all_pairs=True, signature=self.signature)
 
     def accuracy(self) -> dict[str, dict[str, Value]]:
         """Gender accuracy by set: all, male, female."""
@@ -96,8 +105,7 @@ class Run:
 
     def _made(self) -> dict[str, Any]:
         """The translations and readings of this run, twin by twin, for whoever looks inside."""
-        both = zip(self.score.sets["pro"], self.score.sets["anti"], strict=True)
-        verdicts = [verdict for pair in both for verdict in pair]
+        verdicts = [verdict for twins in self.verdicts for verdict in twins]
         return {
             "hypotheses": [self.hypotheses[verdict.item.text] for verdict in verdicts],
             "readings": [verdict.reading for verdict in verdicts],
@@ -233,7 +241,7 @@ def investigate(
     target = target_language(mt, use.lang)
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
-    chosen = _spread(pairs, use.pairs)
+    chosen = _spread(pairs, use.limit)
     texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
     texts.sort(key=len, reverse=True)  # batches of like length, longest first
     signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}

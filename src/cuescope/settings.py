@@ -32,7 +32,7 @@ def _say(default: Any, told: str, **more: Any) -> Any:
 class Settings:
     """What to investigate, and how much of it.
 
-    >>> Settings("firefox:en-pt", samples=64).quick().pairs
+    >>> Settings("firefox:en-pt", samples=64).quick().limit
     60
     """
 
@@ -44,7 +44,7 @@ class Settings:
     tgt: str | None = _say(None, "target language, for models of many languages")
     device: str = _say("cpu", "where to compute: cpu, cuda, mps")
     threads: int = _say(0, "CPU threads; 0 leaves the choice to torch", least=0)
-    pairs: int = _say(0, "pairs to translate, evenly out of all; 0: all", least=0)
+    limit: int = _say(0, "pairs to translate, evenly out of all; 0: all", least=0)
     heads: int = _say(160, "pairs on which the heads are measured", least=1)
     sites: tuple[str, ...] = _say(("encoder", "cross"), "where the heads are", known=SITES)
     sets: int = _say(60, "contrast sets (he / she / they) that are sampled", least=1)
@@ -75,7 +75,7 @@ class Settings:
 
     def quick(self) -> Settings:
         """The same, small enough for a first look in a minute."""
-        return replace(self, pairs=60, heads=30, sets=6, samples=32, examples=8)
+        return replace(self, limit=60, heads=30, sets=16, samples=32, examples=8)
 
     @property
     def folder(self) -> Path:

@@ -35,7 +35,7 @@ class Size(NamedTuple):
     @staticmethod
     def of(settings: Settings, pairs: int, sites: Collection[str]) -> Size:
         """The size of a run over so many pairs."""
-        pairs = min(pairs, settings.pairs or pairs)
+        pairs = min(pairs, settings.limit or pairs)
         inside = len(set(settings.sites) & set(sites))
         heads = min(settings.heads, pairs) * inside
         return Size(pairs, heads, settings.sets, min(settings.examples, pairs))

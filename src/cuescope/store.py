@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -129,7 +130,8 @@ class Store:
         if path and path.is_file():
             try:
                 found = read(path)
-            except (ValueError, KeyError, OSError, TypeError):  # not of our making: made anew
+            except (ValueError, KeyError, OSError, TypeError, EOFError, BadZipFile):
+                # cut off, or not of our making: made anew
                 found = None
         if found is None:
             if not self._making:

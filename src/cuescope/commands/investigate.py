@@ -44,7 +44,7 @@ def investigate(
         bool,
         typer.Option("--fresh", help="Begin anew: forget what is kept.", rich_help_panel=_RUN),
     ] = False,
-    pairs: Annotated[int | None, _count("Pairs to translate, evenly out of all [all].", 0)] = None,
+    limit: Annotated[int | None, _count("Pairs to translate, evenly out of all [all].", 0)] = None,
     heads: Annotated[int | None, _count("Pairs on which the heads are measured [160].")] = None,
     sets: Annotated[int | None, _count("Contrast sets, he / she / they, to sample [60].")] = None,
     samples: Annotated[int | None, _count("Samples of each of their sentences [128].", 2)] = None,
@@ -96,7 +96,7 @@ def investigate(
         seed=seed,
         only=listed(only),
     )
-    given: dict[str, Any] = {"pairs": pairs, "heads": heads, "sets": sets, "samples": samples}
+    given: dict[str, Any] = {"limit": limit, "heads": heads, "sets": sets, "samples": samples}
     given |= {"examples": examples, "measures": listed(measures) or None}
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = replace(settings.quick() if quick else settings, **chosen)

@@ -44,11 +44,12 @@ class Watch:
         took = monotonic() - start
         self.seconds[name] = round(took, 1)
         self._bars.update(task, completed=units, description=f"{label} [dim]{took:.0f} s")
+        part = work * done / max(units, 1)
         if took < _AT_ONCE:
             left = self._bars.tasks[self._whole].total - work
-            self._bars.update(self._whole, total=max(left, 1e-9))
+            self._bars.update(self._whole, total=left, advance=-part)
         else:
-            self._bars.advance(self._whole, work * (1 - done / max(units, 1)))
+            self._bars.advance(self._whole, work - part)
 
 
 @contextmanager

@@ -52,7 +52,7 @@ def read_phrase(
     if not shown and len(core) < len(inside):
         rest = [i for i in inside if i not in core]
         shown = [m for i in rest if (m := _any(words, i, lang)) and m.gender != "neutral"]
-    if not shown and not _indefinite(words, noun, lang):
+    if not shown and not _indefinite(words, [noun.first] if noun else core, lang):
         last = max(core[-1], noun.last if noun else 0)
         shown = list(context(words, core[0], last, lang))
     place = (words[core[0]].start, words[core[-1]].end)
@@ -61,21 +61,23 @@ def read_phrase(
     return Reading(shown[0].gender, _consistent(shown, noun, words), tuple(shown), place)
 
 
-def _indefinite(words: list[Word], noun: Noun | None, lang: str) -> bool:
+def _indefinite(words: list[Word], core: list[int], lang: str) -> bool:
     """*alguien*, *alguém* have no gender that a later pronoun could tell."""
-    return noun is not None and weigh(words[noun.first].form, lang).kind == "pronoun"
+    return all(weigh(words[i].form, lang).kind == "pronoun" for i in core)
 
 
 def _accents(words: list[Word]) -> Iterator[Word]:
     """*e'*, *perche'* as some systems write *è*, *perché*; a quoted noun stays as it is."""
-    written = False
+    written, before = False, ""
     for word, follows in zip(words, [*words[1:], None], strict=True):
         quoted = follows is not None and follows.form in "'’" and follows.start == word.end
         guesses = _accented(word.form) if quoted else ()
         known = next((form for form in guesses if weigh(form, "it").kind != "content"), None)
+        if quoted and before in ("lo", "la", "le", "gli", "si") and word.form.endswith("o"):
+            known = word.form[:-1] + "ò"  # la chiamo'
         if not (written and word.form in "'’"):
             yield word._replace(form=known) if known else word
-        written = known is not None
+        written, before = known is not None, word.form.lower()
 
 
 def _accented(form: str) -> tuple[str, ...]:

@@ -5,26 +5,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from cuescope.gender.reading import Evidence, Gender
+from cuescope.gender.romance_clause import (
+    Found,
+    expletive,
+    impersonal,
+    inverted,
+    kind_at,
+    object_at,
+    of_person,
+    predicate_at,
+)
 from cuescope.gender.romance_grammar import grammar, person_nouns
+from cuescope.gender.romance_referent import only_referent
+from cuescope.gender.romance_subject import (
+    Phrase,
+    governed,
+    has_subject,
+    is_name,
+    is_plural,
+    keeps_subject,
+    opens_clause,
+    phrases,
+)
 from cuescope.gender.romance_words import attribute, weigh
 from cuescope.words import Word
 
-_CLITICS: dict[str, dict[str, Gender]] = {
-    "es": {"la": "feminine", "lo": "masculine"},
-    "pt": {"a": "feminine", "o": "masculine"},
-    "it": {"la": "feminine", "lo": "masculine", "le": "feminine", "gli": "masculine"},
-    "fr": {"la": "feminine", "le": "masculine"},
-}
-_FINITE = {
-    "es": re.compile(r"(ó|aba|ía|ieron|aron|ará|ió)$"),
-    "pt": re.compile(r"(ou|eu|iu|ava|ia|ará)$"),
-    "it": re.compile(r"(ò|ì|ava|eva|iva|ise|ese|ette|isse|iese|iede|ece|ose)$"),
-    "fr": re.compile(r"(a|ait|it|ut|era)$"),
-}
+_WITH_PEOPLE = frozenset({"a", "à", "con", "com", "avec", "per", "para", "pour"})
 
 
 def context(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
@@ -32,6 +41,8 @@ def context(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evi
     found = list(predicate(words, first, last, lang))
     if not found and (pronoun := _anaphor(words, first, last + 1, lang)):
         found = [_evidence(words, pronoun, "anaphor")]
+    if not found and (only := only_referent(words, first, last, lang)):
+        found = [_evidence(words, only, "only referent")]
     yield from found
 
 
@@ -39,7 +50,7 @@ def predicate(words: list[Word], first: int, last: int, lang: str) -> Iterator[E
     """An adjective right after the phrase, or the predicate of which it is the subject."""
     if found := _attribute(words, last + 1, lang):
         yield _evidence(words, found, "attribute")
-    elif found := _predicate(words, _subject(words, first, last, lang), lang):
+    elif found := predicate_at(words, _subject(words, first, last, lang), lang):
         yield _evidence(words, found, "predicate")
 
 
@@ -48,20 +59,19 @@ def _evidence(words: list[Word], found: tuple[int, Gender], rule: str) -> Eviden
     return Evidence(word.form, word.start, word.end, f"{rule} (last resort)", found[1])
 
 
-def _kind(words: list[Word], i: int, lang: str) -> str:
-    return weigh(words[i].form, lang).kind if 0 <= i < len(words) else "mark"
-
-
-def _attribute(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
+def _attribute(words: list[Word], i: int, lang: str) -> Found | None:
     """An adjective right after the noun, perhaps after a comma or an adverb."""
+    many = is_plural(words, i - 1, lang)
     if i < len(words) and words[i].form == ",":
         i += 1
-    while _kind(words, i, lang) == "adverb":
+    while kind_at(words, i, lang) == "adverb":
         i += 1
     if i >= len(words) or words[i].form.lower() in person_nouns(lang):
         return None
     gender = attribute(words[i].form, lang)
-    return None if gender == "neutral" else (i, gender)
+    plural = words[i].form.lower().endswith(("i", "e") if lang == "it" else "s")
+    alike = plural == many or (lang == "fr" and not many)  # un élève français
+    return None if gender == "neutral" or not alike else (i, gender)
 
 
 def _subject(words: list[Word], first: int, last: int, lang: str) -> int | None:
@@ -70,73 +80,104 @@ def _subject(words: list[Word], first: int, last: int, lang: str) -> int | None:
     if after < len(words) and grammar(lang).has("relative", words[after].form.lower()):
         return after + 1
     start = first - 1
-    while start >= 0 and _kind(words, start, lang) in ("determiner", "possessive"):
+    while start >= 0 and kind_at(words, start, lang) in ("determiner", "possessive"):
         start -= 1
     before = words[start + 1 : first + 1]
     contracted = bool(before) and start >= 0 and words[start].start == before[0].start
-    governed = contracted or _kind(words, start, lang) == "preposition"
-    return None if governed and start >= 0 else after
+    governed = contracted or kind_at(words, start, lang) == "preposition"
+    return None if governed and start >= 0 else _after_complement(words, after, lang)
 
 
-def _predicate(words: list[Word], i: int | None, lang: str) -> tuple[int, Gender] | None:
-    """Copula and participle or adjective, from word `i` on."""
-    if i is None:
-        return None
-    rules = grammar(lang)
-    while _kind(words, i, lang) in ("adverb", "pronoun", "auxiliary"):
-        i += 1
-    if not (i < len(words) and rules.has("copula", words[i].form.lower())):
-        return None
-    for j in range(i + 1, min(i + 6, len(words))):
-        if _kind(words, j, lang) in ("adverb", "copula", "auxiliary"):
-            continue
-        if not words[j].form.lower().endswith(("mente", "ment")):
-            return _content(words, j, lang)
-    return None
+def _after_complement(words: list[Word], i: int, lang: str) -> int:
+    """Past what depends on the noun: *l'insegnante di matematica era stanca*."""
+    j = i
+    while kind_at(words, j, lang) == "preposition":
+        j += 1
+        while kind_at(words, j, lang) in ("determiner", "possessive"):
+            j += 1
+        end = j
+        while kind_at(words, j, lang) == "content" and j < end + 2:
+            j += 1
+        if j == end:
+            return i
+    return j if kind_at(words, j, lang) in ("copula", "auxiliary", "adverb") else i
 
 
-def _content(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
-    """Word `i`, if it is an adjective, participle or noun that shows a gender."""
-    weight = weigh(words[i].form, lang)
-    return (i, weight.gender) if weight.kind == "content" and weight.gender != "neutral" else None
-
-
-def _anaphor(words: list[Word], first: int, i: int, lang: str) -> tuple[int, Gender] | None:
+def _anaphor(words: list[Word], first: int, i: int, lang: str) -> Found | None:
     """A later pronoun or predicate, as long as no other person noun comes between.
 
     After *and* or *but* the subject stays the sentence's first noun: no predicate for a later one.
     """
-    nouns, rules = person_nouns(lang), grammar(lang)
-    subject, joined = first <= 1, False
+    nouns, rules, known = person_nouns(lang), grammar(lang), phrases(words, lang)
+    others = [p for p in known if not p.first <= first <= p.last]
+    many = is_plural(words, i - 1, lang)
+    own, subject, joined = opens_clause(words, first, lang), first <= 1, False
+    relative = i < len(words) and rules.has("relative", words[i].form.lower())
     for j in range(i, len(words)):
         form = words[j].form.lower()
-        if _kind(words, j, lang) == "conjunction":
+        if kind_at(words, j, lang) == "conjunction":
             joined = rules.has("coordinator", form)
-        if form in nouns and _kind(words, j - 1, lang) == "determiner":
-            return None
-        weight = weigh(words[j].form, lang)
-        personal = rules.has("personal", form) or weight.rule.startswith("pronoun -")
-        if weight.kind == "pronoun" and weight.gender != "neutral" and personal:
-            return j, weight.gender
-        if found := _object(words, j, lang):
+        relative = relative and kind_at(words, j, lang) not in ("conjunction", "mark")
+        named = j > i and is_name(words, j, lang) and _stands_alone(words, j, known, lang)
+        if named or (form in nouns and kind_at(words, j - 1, lang) == "determiner"):
+            return _shared(words, j, lang) if subject and own else None
+        alike = many == (lang != "it" and form.endswith("s"))  # Elle parle aux enfants
+        if alike and (found := _pronoun(words, j, others, own or relative, lang)):
             return found
+        found = predicate_at(words, j, lang) if rules.has("copula", form) else None
         if (
-            (subject or not joined)
-            and rules.has("copula", form)
-            and (found := _predicate(words, j, lang))
+            found
+            and rules.has("plural", form) == many
+            and (subject or not joined)
+            and not impersonal(words, j, found[0], lang)
+            and not inverted(words, found[0], lang)
+            and not has_subject(words, j, found[1], others, lang)
         ):
             return found
     return None
 
 
-def _object(words: list[Word], i: int, lang: str) -> tuple[int, Gender] | None:
-    """An object pronoun before a verb: *l'ha invitata*, *la licenziò*, *le disse*."""
-    form = words[i].form.lower()
-    rules = grammar(lang)
-    follows = words[i + 1].form.lower() if i + 1 < len(words) else ""
-    helped = rules.has("auxiliary", follows)
-    if form == "l'" and helped and i + 2 < len(words):
-        return _content(words, i + 2, lang)
-    gender = _CLITICS[lang].get(form, "neutral")
-    verbal = helped or bool(_FINITE[lang].search(follows) and follows not in person_nouns(lang))
-    return (i, gender) if gender != "neutral" and verbal else None
+def _stands_alone(words: list[Word], i: int, known: list[Phrase], lang: str) -> bool:
+    """Is the name at `i` a person's part in the clause, not *di Roma*, *il gruppo Abba*?"""
+    before = words[i - 1].form.lower()
+    part = kind_at(words, i - 1, lang) == "preposition" and before not in _WITH_PEOPLE
+    return not (
+        part or is_name(words, i - 1, lang) or any(p.first < i <= p.last + 1 for p in known)
+    )
+
+
+def _shared(words: list[Word], i: int, lang: str) -> Found | None:
+    """The predicate of a second verb with the same subject: *…, quindi è stata licenziata*."""
+    for j in range(i, len(words)):
+        form, rules = words[j].form.lower(), grammar(lang)
+        joins = kind_at(words, j, lang) == "conjunction" and not rules.has("consecutive", form)
+        if joins or rules.has("other_clause", form):
+            return None  # così si è stufata: perhaps somebody else
+        if rules.has("plural", form) or not rules.has("copula", form):
+            continue
+        found = predicate_at(words, j, lang) if keeps_subject(words, j, lang) else None
+        if found and not (impersonal(words, j, found[0], lang) or inverted(words, found[0], lang)):
+            return found
+    return None
+
+
+def _pronoun(
+    words: list[Word], i: int, others: list[Phrase], subject: bool, lang: str
+) -> Found | None:
+    """*lei*, *l'ha aiutata*, *aiutarla*: but *pulirla* may be about a thing named before.
+
+    Nobody is the object of what he does himself: a subject's clitics are about someone else.
+    """
+    weight, form = weigh(words[i].form, lang), words[i].form.lower()
+    if found := object_at(words, i, lang):
+        told = kind_at(words, i + 1, lang) == "copula"  # le è stato detto
+        return found if told or not subject else None
+    if weight.kind != "pronoun" or weight.gender == "neutral" or expletive(words, i, lang):
+        return None
+    if grammar(lang).has("personal", form):
+        return None if subject and governed(words, i, lang) else (i, weight.gender)
+    if subject or not weight.rule.startswith("pronoun -"):
+        return None
+    thing = any(p.gender == weight.gender and not p.person for p in others if p.last < i)
+    dative = weight.rule in ("pronoun -le", "pronoun -gli")
+    return (i, weight.gender) if dative or of_person(form, lang) or not thing else None

@@ -13,7 +13,7 @@ from cuescope.gender.reading import Gender
 from cuescope.gender.romance_inflect import inflections
 
 GENDERS: dict[str, Gender] = {"m": "masculine", "f": "feminine", "c": "neutral", "-": "neutral"}
-_ENDINGS = ("ending", "attribute")
+_ENDINGS = ("ending", "attribute", "finite_ending")
 
 
 @dataclass(frozen=True)

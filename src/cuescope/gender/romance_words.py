@@ -14,8 +14,13 @@ _CLOSED = (
     *("adverb", "copula", "auxiliary"),
 )
 _CLITICS = {
-    "es": re.compile(r"(?:[aeiáéí]r|ndo)(?:me|te|se|nos)?(l[oa]s?)$"),
-    "it": re.compile(r"(?:[aei]r|ndo|[aiu]t[oaei])(?:me|te|se|ce|ve|glie)?(lo|la|li|le|gli)$"),
+    "es": re.compile(
+        r"(?:\w\w[aeiáéí]r|^(?:da|ve|se|i)r|ndo)(?:me|te|se|nos)?(l[oa]s?)$"  # not Carla, perla
+    ),
+    "it": re.compile(
+        r"(?:\w\w[aeou]r|\w\wir|^(?:fa|da|di|sta|po)r|ndo|[aiu]t[oaei])"  # not parla, perla
+        r"(?:me|te|se|ce|ve|glie)?(lo|la|li|le|gli)$"
+    ),
     "pt": re.compile(r"\w-(?:lhe)?([ln]?[oa]s?)$"),
     "fr": re.compile(r"\w-(le|la|il|elle|ils|elles)$"),
 }
@@ -100,7 +105,10 @@ def _compound(word: str, lang: str) -> Weight:
 def _clitic(word: str, lang: str) -> Weight | None:
     """An object pronoun at the end of a verb: *sostenerla*, *vê-lo*, *ringraziarla*."""
     match = _CLITICS[lang].search(word)
-    if match is None or word in person_nouns(lang):
+    listed = grammar(lang).words
+    if match is None or word in person_nouns(lang) or word in listed["verb"]:
+        return None
+    if word in listed["noun"]:  # charla
         return None
     gender: Gender = "masculine" if match.group(1) in _MASCULINE_CLITICS[lang] else "feminine"
     return Weight("pronoun", gender, f"pronoun -{match.group(1)}")

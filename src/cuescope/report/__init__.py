@@ -10,7 +10,10 @@ from cuescope.report.page import page
 
 __all__ = ["Answer", "Point", "answer", "page", "render"]
 
-_SCRIPTS = "dom state colour grids scatter violins arcs pair pairs main".split()
+_SCRIPTS = (
+    "dom state colour grids chart scatter steps violins "  # figures
+    "marked arcs picker pair filters pairs main"  # examples
+).split()
 
 
 def render(found: Findings) -> str:

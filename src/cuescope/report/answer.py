@@ -12,6 +12,7 @@ from cuescope.report.carriers import RULE
 from cuescope.report.say import SITES, cue_word, listed, many, reasons, share
 
 _FEW = 30  # below this many pairs, a warning
+_STABLE = 0.7  # the same below this rank correlation of two halves
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,10 @@ def answer(found: Findings) -> Answer:
 def _verdict(found: Findings, cue: str) -> str:
     both = found["mpa"].get("value")
     if both is None or not both["n"] or both["value"] is None:
-        return "Not known: no pair was translated and read."
+        known = (
+            "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
+        )
+        return f"Not known: {known}."
     value = both["value"]
     how = next(
         word
@@ -74,7 +78,12 @@ def _verdict(found: Findings, cue: str) -> str:
 
 
 def _use(found: Findings, cue: str) -> Iterator[str]:
-    names = {"pro": "where that is the stereotype", "anti": "where it is not", "reg": "overall"}
+    names = {
+        "pro": "where that is the stereotype",
+        "anti": "where it is not",
+        "reg": "overall",
+        "other": "where the noun has no known stereotype",
+    }
     for who, word, gender in (("female", "she", "feminine"), ("male", "he", "masculine")):
         parts = [
             f"in {share(number)} {names.get(name, f'in the set {name}')}"
@@ -98,6 +107,7 @@ def _caveats(found: Findings) -> Iterator[str]:
     failed = [guard for guard in found["guards"] if guard["ok"] is False]
     for guard in failed:
         yield (f"A guard failed, so the numbers may be wrong: {guard['name']} ({guard['detail']}).")
+    yield from found.get("notes", [])
     if not found["guards"]:
         yield "The wrapped model was not checked."
     pairs = found["data"]["pairs"]
@@ -116,10 +126,26 @@ def _caveats(found: Findings) -> Iterator[str]:
     if mixed := sum(not twin["consistent"] for twin in twins):
         of = many(len(twins), "translation")
         yield f"In {mixed:,} of {of} the noun phrase contradicts itself."
+    yield from _skipped(found)
     for name, site in found["sites"].items():
-        heads = SITES.get(name, name).capitalize()
-        for measure, skipped in site["skipped"].items():
-            if any(skipped.values()):
-                yield f"{heads} {measure}, skipped: {reasons(skipped)}."
+        if site["halves"] is not None and site["halves"] < _STABLE:
+            told = f"{site['halves']:.2f}".replace("-", "−")
+            yield (
+                f"The order of the {SITES.get(name, name)} heads is not stable: ρ = {told} between "
+                "two halves of the pairs."
+            )
     if found["uncertainty"] and found["uncertainty"]["left_out"]:
         yield f"Not sampled: {reasons(found['uncertainty']['left_out'])}."
+
+
+def _skipped(found: Findings) -> Iterator[str]:
+    """What the measures of the heads left out; those that left out the same are told together."""
+    same: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for name, site in found["sites"].items():
+        for measure, skipped in site["skipped"].items():
+            if any(skipped.values()):
+                measures, sites = same.setdefault(reasons(skipped), ({}, {}))
+                measures["attribution" if measure == "gradient" else measure] = None
+                sites[SITES.get(name, name)] = None
+    for why, (measures, sites) in same.items():
+        yield f"Left out for {listed([*measures])} of {listed([*sites])} heads: {why}."

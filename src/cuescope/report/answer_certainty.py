@@ -40,22 +40,30 @@ def _said(study: UncertaintyOf, name: str) -> Iterator[str]:
         )
     else:
         yield f"{study['samples']} translations were sampled of each version of {sets}."
-    yield from _he_she(measure, MEASURES[name][1])
-    yield from _ambiguous(measure)
+    known = [*_he_she(measure, MEASURES[name][1]), *_ambiguous(measure)]
+    yield from known or ["Their entropies are not known."]
     if measure["certain"]:
         yield f"{many(measure['certain'], 'sentence')} showed no entropy at all."
 
 
 def _he_she(measure: Entropies, what: str) -> Iterator[str]:
-    he, she = measure["values"].get("H he"), measure["values"].get("H she")
-    if he is None or she is None or he["value"] is None or she["value"] is None:
+    """Judged by norm-H, which compares the versions of the same sentence."""
+    values = measure["values"]
+    if any(_absent(values.get(f"{kind} {v}")) for kind in ("H", "norm-H") for v in ("he", "she")):
         return
-    told = f"the {what} is {plain(she)} against {plain(he)}"
-    side = _apart(she, he)
+    told = (
+        f"the {what} is {plain(values['H she'])} against {plain(values['H he'])}, norm-H "
+        f"{plain(values['norm-H she'])} against {plain(values['norm-H he'])}"
+    )
+    side = _apart(values["norm-H she"], values["norm-H he"])
     if side == 0:
-        yield f"Of “he” and “she” it is equally sure, as far as the intervals tell: {told}."
+        yield f"Whether it is surer of “he” or of “she” cannot be told: {told}."
     else:
         yield f"The model is {'less sure' if side > 0 else 'surer'} of “she” than of “he”: {told}."
+
+
+def _absent(number: Number | None) -> bool:
+    return number is None or number["value"] is None
 
 
 def _ambiguous(measure: Entropies) -> Iterator[str]:

@@ -45,15 +45,17 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
         yield f"What {heads} carry is not known: no pair could be used{told}."
         return
     carry = [one for one in found if one.carries]
-    yield _carriers(name, found, carry, cue)
+    yield f"{_carriers(name, site, carry, cue)} (n = {grid['all']['n']:,} pairs)."
     if against := [one for one in found[::-1] if one.opposes]:
         shown = listed([one.told() for one in against[:_SHOWN]])
         number = counted(len(against)).capitalize()
         yield f"{number} {_verb(against, 'works', 'work')} against it: {shown}."
     if unsure := [one for one in found if one.unsure]:
-        number = counted(len(unsure)).capitalize()
-        reach = _verb(unsure, "reaches", "reach")
-        yield f"{number} more {reach} 5 %, but with an interval that includes 0."
+        number = counted(len(unsure)).capitalize() + " more" * bool(carry or against)
+        reach = _verb(
+            unsure, "reaches 5 %, but its interval does", "reach 5 %, but their intervals do"
+        )
+        yield f"{number} {reach} not exclude 0."
     yield from _blind(site, carry, cue)
     if len(site["together"]) > 1:
         last = percent(site["together"][-1]["restored"])
@@ -63,18 +65,19 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
     yield from _agreement(site)
 
 
-def _carriers(name: str, found: list[Head], carry: list[Head], cue: str) -> str:
+def _carriers(name: str, site: Site, carry: list[Head], cue: str) -> str:
     one, several = (each.format(cue=cue) for each in _DOES[name])
-    of, gap = f"Of {len(found)} {SITES[name]} heads,", " of the gap between the twins"
+    found, gap = effects(site), " of the gap between the twins"
+    of = f"Of {site['layers'] * site['heads']} {SITES[name]} heads,"
     if not carry:
-        return f"{of} none {one} alone: the strongest is {found[0].told(gap)}."
+        return f"{of} none {one} alone: the strongest is {found[0].told(gap)}"
     told = [each.told("" if place else gap) for place, each in enumerate(carry[:_SHOWN])]
     if len(carry) > _SHOWN:
         told.append(f"{counted(len(carry) - _SHOWN)} more")
     rest = next((each for each in found if each not in carry), None)
     after = f"; the next, {rest.name}, restores {percent(rest.value)}" if rest else ""
     number = counted(len(carry))
-    return f"{of} {number} {_verb(carry, one, several)}: {listed(told)}{after}."
+    return f"{of} {number} {_verb(carry, one, several)}: {listed(told)}{after}"
 
 
 def _blind(site: Site, carry: list[Head], cue: str) -> Iterator[str]:
@@ -90,8 +93,8 @@ def _blind(site: Site, carry: list[Head], cue: str) -> Iterator[str]:
     if blind:
         which = "It does" if len(carry) == 1 else f"{listed(blind)} {_verb(blind, 'does', 'do')}"
         yield (
-            f"{which} so without looking at the {cue} from the noun (less than the "
-            f"uniform share of attention, {uniform:.2f})."
+            f"{which} so without looking at the {cue}, which gets less than the uniform share of "
+            f"attention, {uniform:.2f}."
         )
 
 

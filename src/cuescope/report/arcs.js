@@ -1,99 +1,173 @@
 // Attention arcs between two token axes: queries above, keys below.
-const LEAST = 0.03;  // weights below this are not drawn
-const decoded = new Map();
-function weights(place, site) {
-  const one = DATA.maps.sentences[place], key = `${place}:${site}`;
-  if (!decoded.has(key)) decoded.set(key, Uint8Array.from(atob(one[site]), (c) => c.charCodeAt(0)));
-  const columns = one.source.length, rows = site === "encoder" ? columns : one.target.length;
-  return { rows, columns, at: (head, row, column) => decoded.get(key)[(head * rows + row) * columns + column] / 255 };
-}
+const LEAST = 0.03; // weights below this are not drawn
+const MOST = 3000; // arcs, the largest first
+const HIGH = { upper: 30, lower: 150, whole: 184 };
 const piece = (text) => text.replace(/^▁(?=.)/u, "").replace(/▁/gu, "␣");
+const sum = (list) => list.reduce((a, b) => a + b, 0);
+const decoded = new Map();
 
-function attentionView(pair) {
-  const sites = Object.keys(DATA.maps.heads).filter((site) => DATA.maps.heads[site].length && pair.map.every((p) => DATA.maps.sentences[p][site]));
-  if (!sites.length) return h("p", { class: "note" }, "No attention was kept.");
-  const figures = h("div", { class: "arc-figures" });
-  const options = sites.map((site) => h("optgroup", { label: SITES[site] }, DATA.maps.heads[site].map(([layer, head]) => {
-    const effect = DATA.sites[site]?.effect?.all.scores[layer][head] ?? null;
-    return h("option", { value: keyOf(site, layer, head) }, `${SITES[site]} ${layer}.${head}${effect === null ? "" : `: effect ${percent(effect)}`}`);
-  })));
-  const select = h("select", { "aria-label": "Head" }, options);
-  const draw = () => figures.replaceChildren(...pair.twins.map((twin, at) => arcs(pair.map[at], twin, fromKey(select.value))));
-  if (chosen.key && hasMap(chosen.key) && sites.includes(fromKey(chosen.key).site)) select.value = chosen.key;
-  select.addEventListener("change", () => { choose(select.value); });
-  const follow = (event) => {
-    if (!view.isConnected) { document.removeEventListener("head", follow); return; }
-    if (hasMap(event.detail) && sites.includes(fromKey(event.detail).site)) { select.value = event.detail; draw(); }
-  };
-  document.addEventListener("head", follow);
-  const view = h("div", { class: "attention" },
-    h("div", { class: "controls" }, h("h4", {}, "Attention of one head"), h("label", { class: "no-print" }, "Head ", select)),
-    h("p", { class: "note" }, `Above: who looks; below: what is looked at. Wider is more; under ${LEAST} nothing is drawn. Point at a word, or go along with the arrow keys, to see its arcs alone.`), figures);
-  draw();
-  return view;
+// The weights of one head: rows look, columns are looked at.
+function weights(place, { site, layer, head }) {
+  const one = DATA.maps.sentences[place];
+  const key = `${place}:${site}`;
+  if (!decoded.has(key)) {
+    const bytes = Uint8Array.from(atob(one[site]), (c) => c.charCodeAt(0));
+    decoded.set(key, bytes);
+  }
+  const which = DATA.maps.heads[site].findIndex(([a, b]) => a === layer && b === head);
+  const columns = one.source.length;
+  const rows = site === "encoder" ? columns : one.target.length;
+  const at = (row, column) => decoded.get(key)[(which * rows + row) * columns + column] / 255;
+  return { rows, columns, at };
 }
 
-function arcs(place, twin, { site, layer, head }) {
-  const one = DATA.maps.sentences[place], grid = weights(place, site);
-  const which = DATA.maps.heads[site].findIndex(([a, b]) => a === layer && b === head);
-  const above = site === "encoder" ? one.source : one.target, below = one.source;
-  const speaking = new Set(site === "encoder" ? one.noun : one.steps), cue = new Set(one.cue), noun = new Set(one.noun);
-  const size = (tokens) => tokens.map((token) => Math.max(20, Array.from(piece(token)).length * 8.2 + 12));
-  const tops = size(above), bottoms = size(below), sum = (list) => list.reduce((a, b) => a + b, 0);
-  const width = Math.max(sum(tops), sum(bottoms)) + 16, height = 184, upper = 30, lower = height - 34;
-  const middles = (sizes) => { let from = (width - sum(sizes)) / 2; return sizes.map((w) => { from += w; return from - w / 2; }); };
-  const x = middles(tops), z = middles(bottoms);
-  const label = `head ${layer}.${head} of the ${SITES[site]}, the cue is ${twin.gold}`;
-  const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "arcs", role: "group", "aria-label": `Attention of ${label}` });
-  const lines = [];
-  for (let row = 0; row < grid.rows; row += 1) for (let column = 0; column < grid.columns; column += 1) {
-    const w = grid.at(which, row, column);
-    if (w >= LEAST) lines.push({ row, column, w });
-  }
-  lines.sort((a, b) => a.w - b.w);
-  const paths = lines.slice(-3000).map(({ row, column, w }) => {
-    const path = svg("path", { d: `M${x[row]},${upper + 8} C${x[row]},${(upper + lower) / 2} ${z[column]},${(upper + lower) / 2} ${z[column]},${lower - 16}`, "stroke-width": (0.6 + 5.4 * w).toFixed(2), "stroke-opacity": (0.12 + 0.88 * w).toFixed(2) });
-    path.classList.add("arc");
-    if (speaking.has(row)) path.classList.add(cue.has(column) ? "to-cue" : "from-noun");
-    return { path, row, column, w };
+function arcs(place, twin, head) {
+  const view = sentenceView(place, head);
+  const name = `Attention of head ${head.layer}.${head.head} of the ${SITES[head.site]}, the cue is ${twin.gold}`;
+  const drawn = svg("svg", {
+    viewBox: `0 0 ${view.width} ${HIGH.whole}`,
+    width: view.width,
+    height: HIGH.whole,
+    class: "arcs",
+    role: "group",
+    "aria-label": name,
   });
-  drawn.append(...paths.map((p) => p.path));
-  const status = h("p", { class: "note status" }, summary());
-  function summary() {
-    const list = [...speaking].filter((row) => row < grid.rows).map((row) => [...cue].reduce((a, c) => a + grid.at(which, row, c), 0));
-    const mean = list.length ? sum(list) / list.length : null;
-    const who = site === "encoder" ? "the noun" : "the step that emits the noun";
-    return mean === null || !cue.size ? `Head ${layer}.${head}.` : `Head ${layer}.${head}: ${who} gives the cue ${num(mean, 2)} of its attention.`;
+  const paths = arcPaths(view);
+  drawn.append(...paths.map((arc) => arc.path));
+  for (const axis of ["above", "below"]) {
+    drawn.append(...view[axis].tokens.map((_, at) => tokenNode(view, axis, at)));
   }
-  const token = (axis, text, at) => {
-    const top = axis === "above", kinds = ["token"];
-    if (top ? speaking.has(at) : noun.has(at)) kinds.push("noun");
-    if ((!top || site === "encoder") && cue.has(at)) kinds.push("cue");
-    const middle = top ? x[at] : z[at], w = (top ? tops : bottoms)[at], line = top ? upper : lower;
-    const kind = kinds.slice(1).join(", ");
-    return svg("g", { class: kinds.join(" "), tabindex: at ? -1 : 0, role: "img", "data-axis": axis, "data-at": at, "aria-label": `${piece(text)}${kind ? ` (${kind})` : ""}` },
-      svg("rect", { x: middle - w / 2 + 1, y: line - 15, width: w - 2, height: 22, rx: 4 }),
-      svg("text", { x: middle, y: line + 1, "text-anchor": "middle" }, piece(text)),
-      kind ? svg("text", { x: middle, y: top ? line - 17 : line + 20, "text-anchor": "middle", class: "kind" }, kind) : null);
+  const status = h("p", { class: "note status" }, cueShare(view, head));
+  isolate(drawn, paths, view, status, cueShare(view, head));
+  walk(drawn, view);
+  const which =
+    head.site === "encoder" ? "The sentence above and below." : "Translation above, source below.";
+  return h(
+    "figure",
+    { class: "arc-figure keep" },
+    h("figcaption", {}, `${twin.set.toUpperCase()}: ${twin.gold} cue. ${which}`),
+    h("div", { class: "scroll" }, drawn),
+    status,
+  );
+}
+
+// Both axes with the middles of their tokens, and which tokens are noun and cue.
+function sentenceView(place, head) {
+  const one = DATA.maps.sentences[place];
+  const encoder = head.site === "encoder";
+  const [noun, cue] = [new Set(one.noun), new Set(one.cue)];
+  const above = axisOf(encoder ? one.source : one.target, encoder ? noun : new Set(one.steps));
+  const below = axisOf(one.source, noun);
+  const width = Math.max(above.width, below.width) + 16;
+  for (const axis of [above, below]) {
+    let from = (width - axis.width) / 2;
+    axis.x = axis.sizes.map((size) => (from += size) - size / 2);
+    axis.cue = axis === below || encoder ? cue : new Set();
+  }
+  return { above, below, width, cue, site: head.site, grid: weights(place, head) };
+}
+function axisOf(tokens, noun) {
+  const sizes = tokens.map((token) => Math.max(20, Array.from(piece(token)).length * 8.2 + 12));
+  return { tokens, noun, sizes, width: sum(sizes) };
+}
+
+function arcPaths({ above, below, cue, grid }) {
+  const found = [];
+  for (let row = 0; row < grid.rows; row += 1) {
+    for (let column = 0; column < grid.columns; column += 1) {
+      const weight = grid.at(row, column);
+      if (weight >= LEAST) found.push({ row, column, weight });
+    }
+  }
+  found.sort((a, b) => a.weight - b.weight);
+  const middle = (HIGH.upper + HIGH.lower) / 2;
+  return found.slice(-MOST).map((arc) => {
+    const [from, to] = [above.x[arc.row], below.x[arc.column]];
+    const speaks = above.noun.has(arc.row);
+    const kind = speaks ? (cue.has(arc.column) ? "to-cue" : "from-noun") : "";
+    const path = svg("path", {
+      d: `M${from},${HIGH.upper + 8} C${from},${middle} ${to},${middle} ${to},${HIGH.lower - 16}`,
+      "stroke-width": (0.6 + 5.4 * arc.weight).toFixed(2),
+      "stroke-opacity": ((speaks ? 0.45 : 0.1) + 0.5 * arc.weight).toFixed(2),
+      class: `arc ${kind}`,
+    });
+    return { ...arc, path };
+  });
+}
+
+function tokenNode(view, axis, at) {
+  const { tokens, x, sizes, noun, cue } = view[axis];
+  const top = axis === "above";
+  const y = top ? HIGH.upper : HIGH.lower;
+  const kinds = [noun.has(at) && "noun", cue.has(at) && "cue"].filter(Boolean);
+  const told = kinds.join(", ");
+  return svg(
+    "g",
+    {
+      class: ["token", ...kinds].join(" "),
+      tabindex: at ? -1 : 0,
+      role: "img",
+      "data-axis": axis,
+      "data-at": at,
+      "aria-label": piece(tokens[at]) + (told && ` (${told})`),
+    },
+    svg("rect", {
+      x: x[at] - sizes[at] / 2 + 1,
+      y: y - 15,
+      width: sizes[at] - 2,
+      height: 22,
+      rx: 4,
+    }),
+    label(x[at], y + 1, piece(tokens[at])),
+    told ? label(x[at], top ? y - 17 : y + 20, told, "middle", "kind") : null,
+  );
+}
+
+// What the head does for the question: how much of the noun's attention goes to the cue.
+function cueShare({ above, cue, grid, site }, { layer, head }) {
+  const rows = [...above.noun].filter((row) => row < grid.rows);
+  if (!rows.length || !cue.size) return `Head ${layer}.${head}.`;
+  const share = sum(rows.map((row) => sum([...cue].map((c) => grid.at(row, c))))) / rows.length;
+  const who = site === "encoder" ? "the noun" : "the step that emits the noun";
+  return `Head ${layer}.${head}: ${who} gives the cue ${num(share, 2)} of its attention.`;
+}
+
+// Pointing at or focusing a token leaves only its arcs, and says the largest.
+function isolate(drawn, paths, { above, below }, status, before) {
+  const only = ({ axis, at }) => {
+    const top = axis === "above";
+    const own = paths.filter((arc) => (top ? arc.row : arc.column) === Number(at));
+    for (const { path } of paths) path.classList.add("off");
+    for (const { path } of own) path.classList.remove("off");
+    const other = (arc) => piece(top ? below.tokens[arc.column] : above.tokens[arc.row]);
+    const best = own.toReversed().slice(0, 4);
+    const list = best.map((arc) => `${other(arc)} ${num(arc.weight)}`).join(", ") || "nothing much";
+    const word = piece((top ? above : below).tokens[at]);
+    status.textContent = `“${word}” ${top ? "looks at" : "is looked at by"} ${list}.`;
   };
-  drawn.append(...above.map((text, at) => token("above", text, at)), ...below.map((text, at) => token("below", text, at)));
-  const only = (node) => {
-    const { axis, at } = node.dataset, top = axis === "above";
-    const own = (p) => (top ? p.row : p.column) === +at;
-    for (const p of paths) p.path.classList.toggle("off", !own(p));
-    const best = paths.filter(own).sort((a, b) => b.w - a.w).slice(0, 4).map((p) => `${piece(top ? below[p.column] : above[p.row])} ${num(p.w)}`);
-    status.textContent = `“${piece((top ? above : below)[at])}” ${top ? "looks at" : "is looked at by"} ${best.join(", ") || "nothing much"}.`;
+  const every = () => {
+    for (const { path } of paths) path.classList.remove("off");
+    status.textContent = before;
   };
-  const every = () => { for (const p of paths) p.path.classList.remove("off"); status.textContent = summary(); };
-  drawn.addEventListener("pointerover", (event) => { const node = event.target.closest(".token"); if (node) only(node); else every(); });
+  const enter = (event) => {
+    const token = event.target.closest(".token");
+    if (token) only(token.dataset);
+    else every();
+  };
+  drawn.addEventListener("pointerover", enter);
+  drawn.addEventListener("focusin", enter);
   drawn.addEventListener("pointerleave", every);
-  drawn.addEventListener("focusin", (event) => only(event.target.closest(".token")));
   drawn.addEventListener("focusout", every);
+}
+
+// Arrow keys: along an axis, and from one to the other.
+function walk(drawn, view) {
   rove(drawn, ".token", (node, key) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[key], axis = { ArrowDown: "below", ArrowUp: "above" }[key] ?? node.dataset.axis;
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    const axis = { ArrowDown: "below", ArrowUp: "above" }[key] ?? node.dataset.axis;
     if (!step && axis === node.dataset.axis) return null;
-    const at = step ? +node.dataset.at + step : Math.min(+node.dataset.at, (axis === "above" ? above : below).length - 1);
+    const last = view[axis].tokens.length - 1;
+    const at = Math.min(Number(node.dataset.at) + (step ?? 0), last);
     return drawn.querySelector(`.token[data-axis="${axis}"][data-at="${at}"]`);
   });
-  return h("figure", { class: "arc-figure keep" }, h("figcaption", {}, `${twin.set.toUpperCase()}: ${twin.gold} cue. ${site === "encoder" ? "The sentence above and below." : "Translation above, source below."}`), h("div", { class: "scroll" }, drawn), status);
 }

@@ -1,22 +1,24 @@
 // Two colour scales that the colour-blind can read, for light and for dark pages; CSS picks one.
 const SCALES = {
-  one: {  // after cividis
-    light: ["#f4f1e8", "#e6dba9", "#cabb74", "#9d9675", "#6f7376", "#3f5078", "#00224e"],
-    dark: ["#20242c", "#16315e", "#3b4a6d", "#68696f", "#97907a", "#cbb968", "#fee838"],
+  one: {
+    light: "#f4f1e8 #e6dba9 #cabb74 #9d9675 #6f7376 #3f5078 #00224e", // after cividis
+    dark: "#20242c #16315e #3b4a6d #68696f #97907a #cbb968 #fee838",
   },
-  two: {  // after PuOr: below 0 orange, above 0 purple
-    light: ["#7f3b08", "#b35806", "#e08214", "#fdb863", "#f5f2ec", "#b2abd2", "#8073ac", "#542788", "#2d004b"],
-    dark: ["#ffd9a8", "#e9a54a", "#a86f22", "#5f4520", "#23272f", "#433a6b", "#705db0", "#a692e8", "#ddd2ff"],
+  two: {
+    light: "#7f3b08 #b35806 #e08214 #fdb863 #f5f2ec #b2abd2 #8073ac #542788 #2d004b", // after PuOr
+    dark: "#ffd9a8 #e9a54a #a86f22 #5f4520 #23272f #433a6b #705db0 #a692e8 #ddd2ff",
   },
 };
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 function between(stops, share) {
-  const place = Math.min(1, Math.max(0, share)) * (stops.length - 1), low = Math.min(Math.floor(place), stops.length - 2);
+  const place = Math.min(1, Math.max(0, share)) * (stops.length - 1);
+  const low = Math.min(Math.floor(place), stops.length - 2);
   const [a, b] = [channels(stops[low]), channels(stops[low + 1])];
   return a.map((value, at) => Math.round(value + (b[at] - value) * (place - low)));
 }
 function luminance(rgb) {
-  const [r, g, b] = rgb.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const [r, g, b] = rgb.map((v) => linear(v / 255));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 const text = (rgb) => (luminance(rgb) > 0.18 ? "#000" : "#fff");
@@ -24,17 +26,26 @@ const both = (light, dark) => `light-dark(${light}, ${dark})`;
 const css = (rgb) => `rgb(${rgb.join(" ")})`;
 
 // A scale of values: background and text colour of a value, and the bar that explains it.
-function scaleOf(values) {
+// It reaches at least to `least`, so that noise stays pale.
+function scaleOf(values, least) {
   const [low, high] = extent(values.filter((v) => v !== null));
-  const signed = low < 0, size = Math.max(Math.abs(low), Math.abs(high)) || 1;
-  const { light, dark } = signed ? SCALES.two : SCALES.one;
+  const signed = low < 0;
+  const size = Math.max(Math.abs(low), Math.abs(high), least) || 1;
+  const scale = signed ? SCALES.two : SCALES.one;
+  const [light, dark] = [scale.light.split(" "), scale.dark.split(" ")];
+  const known = {}; // colours of the hundred steps, as they are met
   const share = (value) => (signed ? (value / size + 1) / 2 : value / size);
   return {
-    low: signed ? -size : 0, high: size, share,
+    low: signed ? -size : 0,
+    high: size,
+    share,
     paint(node, value) {
-      const [a, b] = [between(light, share(value)), between(dark, share(value))];
-      node.style.backgroundColor = both(css(a), css(b));
-      node.style.color = both(text(a), text(b));
+      const step = Math.round(100 * share(value));
+      if (!known[step]) {
+        const [a, b] = [between(light, step / 100), between(dark, step / 100)];
+        known[step] = [both(css(a), css(b)), both(text(a), text(b))];
+      }
+      [node.style.backgroundColor, node.style.color] = known[step];
     },
     bar(node) {
       const stops = light.map((_, at) => both(light[at], dark[at]));

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from typing import Any
 
-from cuescope.findings import Findings, Maps, PairOf, TwinOf
+from cuescope.findings import EvidenceOf, Findings, Maps, PairOf, TwinOf
 from cuescope.report.answer_certainty import feminine
 from cuescope.report.page import embed
 from cuescope.report.verdicts import VERDICTS, verdict
@@ -54,13 +54,15 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
 
 def _pair(pair: PairOf, names: _Names) -> list[Any]:
     stereotype = names(pair["stereotype"]) if pair["stereotype"] else None
-    twins = [_twin(twin, names) for twin in pair["twins"]]
+    twins = [_twin(twin, pair["stereotype"], names) for twin in pair["twins"]]
     return [pair["index"], pair["noun"], stereotype, names(verdict(pair)), pair["map"], twins]
 
 
-def _twin(twin: TwinOf, names: _Names) -> list[Any]:
+def _twin(twin: TwinOf, stereotype: str | None, names: _Names) -> list[Any]:
+    side = {None: "", twin["gold"]: "pro"}.get(stereotype, "anti")
+    told = " ".join(dict.fromkeys(filter(None, (side, twin["set"]))))
     return [
-        names(twin["set"]),
+        names(told),
         twin["source"],
         twin["focus"],
         twin["cue"],
@@ -70,9 +72,15 @@ def _twin(twin: TwinOf, names: _Names) -> list[Any]:
         names(twin["gender"]),
         int(twin["correct"]),
         int(twin["consistent"]),
-        [[e["start"], e["end"], names(e["rule"]), names(e["gender"])] for e in twin["evidence"]],
+        [_evidence(e, twin["translation"], names) for e in twin["evidence"]],
         names(twin["skipped"]),
     ]
+
+
+def _evidence(one: EvidenceOf, text: str, names: _Names) -> list[Any]:
+    """The word is told only where it is not what stands there: the article in a contraction."""
+    row: list[Any] = [one["start"], one["end"], names(one["rule"]), names(one["gender"])]
+    return row if one["word"] == text[one["start"] : one["end"]] else [*row, one["word"]]
 
 
 def fitted(maps: Maps, room: int) -> tuple[Maps | None, str]:

@@ -8,69 +8,130 @@ const MEASURES = { attention: "attention", effect: "effect", gradient: "attribut
 
 function grids(mount) {
   const { site, measure } = mount.dataset;
-  const found = DATA.sites[site][measure], share = measure !== "attention";
-  const values = Object.values(found).flatMap((grid) => grid.scores.flat()).filter((v) => v !== null);
+  const found = DATA.sites[site][measure];
+  const share = measure !== "attention";
+  const values = Object.values(found)
+    .flatMap((grid) => grid.scores.flat())
+    .filter((v) => v !== null);
   if (!values.length) {
     mount.append(h("p", { class: "note" }, "No pair could be used: there is nothing to show."));
     return;
   }
-  const scale = scaleOf(values);
-  const panels = ["all", "male", "female"].filter((who) => found[who]).map((who) => panel(site, measure, who, found[who], scale));
-  mount.append(h("div", { class: "panels" }, panels), bar(scale, share, found.all?.threshold ?? null, measure));
-  tips(mount, "td[data-head]", (cell) => lines(site, measure, cell.dataset));
+  const scale = scaleOf(values, share ? 0.1 : 2 * (found.all?.threshold ?? 0));
+  const panels = ["all", "male", "female"]
+    .filter((who) => found[who])
+    .map((who) => panel(site, measure, who, found[who], scale));
+  mount.append(
+    h("div", { class: "panels" }, panels),
+    bar(scale, share, found.all?.threshold ?? null, measure),
+  );
+  tips(mount, "td[data-head]", (cell) => gridTold(site, measure, cell.dataset));
   headsOf(mount);
 }
 
 function panel(site, measure, who, grid, scale) {
-  const share = measure !== "attention", rows = grid.scores.length, columns = grid.scores[0].length;
-  const cell = (value, layer, head) => {
-    const node = h("td", {
-      role: "gridcell", tabindex: layer + head ? -1 : 0, "data-head": keyOf(site, layer, head), "data-who": who,
-      "aria-label": `layer ${layer}, head ${head}: ${told(grid, layer, head, share)}`,
-    });
-    if (value === null) node.classList.add("empty");
-    else scale.paint(node, value);
-    if (share && value !== null && carries(grid, layer, head)) node.append((100 * value).toFixed(0));
-    if (grid.threshold !== null && value > grid.threshold) node.append(h("span", { class: "dot" }));
-    return node;
+  const columns = grid.scores[0].length;
+  const across = Array.from({ length: columns }, (_, n) => h("th", { scope: "col" }, String(n)));
+  const row = (values, layer) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, String(layer)),
+      values.map((_, head) => headCell(site, measure, who, { grid, scale, layer, head })),
+    );
+  const table = h(
+    "table",
+    {
+      role: "grid",
+      class: columns > 12 ? "heads small" : "heads",
+      "aria-label": `${MEASURES[measure]} of the ${SITES[site]} heads, ${PANELS[measure][who]}`,
+    },
+    h("thead", {}, h("tr", {}, h("td", {}), across)),
+    h("tbody", {}, grid.scores.map(row)),
+  );
+  walkGrid(table, grid.scores.length, columns);
+  const n = ` n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]}`;
+  const title = h("div", { class: "panel-title" }, PANELS[measure][who], h("small", {}, n));
+  return h("div", { class: "panel" }, title, h("div", { class: "scroll" }, table));
+}
+
+// A dot: above the uniform share. A number: this head carries the cue.
+function headCell(site, measure, who, { grid, scale, layer, head }) {
+  const value = grid.scores[layer][head];
+  const share = measure !== "attention";
+  const cell = h("td", {
+    role: "gridcell",
+    tabindex: layer + head ? -1 : 0,
+    "data-head": keyOf(site, layer, head),
+    "data-who": who,
+    "aria-label": `layer ${layer}, head ${head}: ${told(grid, layer, head, share)}`,
+  });
+  if (value === null) {
+    cell.classList.add("empty");
+    return cell;
+  }
+  scale.paint(cell, value);
+  if (share && carries(grid, layer, head)) cell.append((100 * value).toFixed(0));
+  if (grid.threshold !== null && value > grid.threshold) cell.append(h("span", { class: "dot" }));
+  return cell;
+}
+
+function walkGrid(table, rows, columns) {
+  const moves = {
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    Home: [0, -columns],
+    End: [0, columns],
   };
-  const table = h("table", {
-    role: "grid", class: columns > 12 ? "heads small" : "heads",
-    "aria-label": `${MEASURES[measure]} of the ${SITES[site]} heads, ${PANELS[measure][who]}`,
-  },
-  h("thead", {}, h("tr", {}, h("td", { class: "corner" }), [...Array(columns).keys()].map((n) => h("th", { scope: "col" }, String(n))))),
-  h("tbody", {}, grid.scores.map((row, layer) => h("tr", { role: "row" }, h("th", { scope: "row" }, String(layer)), row.map((v, head) => cell(v, layer, head))))));
-  const cells = table.tBodies[0].rows;
-  const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -columns], End: [0, columns] };
+  const clamp = (value, most) => Math.min(Math.max(value, 0), most - 1);
   rove(table, "td[data-head]", (node, key) => {
     if (!moves[key]) return null;
-    const clamp = (value, most) => Math.min(Math.max(value, 0), most - 1);
     const { layer, head } = fromKey(node.dataset.head);
-    return cells[clamp(layer + moves[key][0], rows)].cells[clamp(head + moves[key][1], columns) + 1];
+    const row = table.tBodies[0].rows[clamp(layer + moves[key][0], rows)];
+    return row.cells[clamp(head + moves[key][1], columns) + 1];
   });
-  const title = h("div", { class: "panel-title" }, PANELS[measure][who], h("small", {}, ` n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]}`));
-  return h("div", { class: "panel" }, title, h("div", { class: "scroll" }, table));
 }
 
 function bar(scale, share, threshold, measure) {
   const strip = h("div", { class: "strip" });
   scale.bar(strip);
   const show = share ? percent : (v) => num(v, 2);
-  const ends = h("div", { class: "ends" }, h("span", {}, show(scale.low)), scale.low < 0 ? h("span", {}, "0") : null, h("span", {}, show(scale.high)));
-  const parts = [h("span", { class: "bar-name" }, MEASURES[measure]), h("div", { class: "bar-box" }, strip, ends)];
+  const ends = h(
+    "div",
+    { class: "ends" },
+    h("span", {}, show(scale.low)),
+    scale.low < 0 ? h("span", {}, "0") : null,
+    h("span", {}, show(scale.high)),
+  );
+  const parts = [
+    h("span", { class: "bar-name" }, MEASURES[measure]),
+    h("div", { class: "bar-box" }, strip, ends),
+  ];
   if (threshold !== null) {
     const tick = h("span", { class: "tick" });
     tick.style.left = `${100 * Math.min(1, scale.share(threshold))}%`;
     strip.append(tick);
-    parts.push(h("span", { class: "bar-note" }, h("span", { class: "dot sample" }), `above the uniform share, ${num(threshold, 3)}`));
+    parts.push(
+      h(
+        "span",
+        { class: "bar-note" },
+        h("span", { class: "dot sample" }),
+        `above the uniform share, ${num(threshold, 3)}`,
+      ),
+    );
   }
   return h("div", { class: "bar" }, parts);
 }
 
-function lines(site, measure, { head: key, who }) {
-  const { layer, head } = fromKey(key), found = DATA.sites[site];
+function gridTold(site, measure, { head: key, who }) {
+  const { layer, head } = fromKey(key);
+  const found = DATA.sites[site];
   const said = [`${SITES[site]} ${layer}.${head}, ${PANELS[measure][who]}`];
-  said.push(`${MEASURES[measure]} ${told(found[measure][who], layer, head, measure !== "attention")}`);
+  said.push(
+    `${MEASURES[measure]} ${told(found[measure][who], layer, head, measure !== "attention")}`,
+  );
   for (const other of ["attention", "effect", "gradient"]) {
     if (other === measure || !found[other]?.[who]) continue;
     const value = found[other][who].scores[layer][head];

@@ -30,7 +30,8 @@ def page(
     True
     """
     early = static("theme.js")
-    late = "".join(f"\n{static(name)}" for name in scripts)
+    inner = "".join(static(name) for name in scripts)
+    late = f"(() => {{\n{inner}}})();" if inner else ""  # one scope, and none of the page's
     style = "\n".join(static(name) for name in ("page.css", *styles))
     policy = (
         "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -64,6 +65,15 @@ def escape(text: object) -> str:
     '&lt;b title=&quot;x&quot;&gt;'
     """
     return html.escape(str(text), quote=True)
+
+
+def prose(line: str) -> str:
+    """Escaped text in which a number stays on the line of its sign.
+
+    >>> prose("5 % < 6 %")
+    '5\\xa0% &lt; 6\\xa0%'
+    """
+    return escape(line).replace(" %", "\N{NO-BREAK SPACE}%").replace("= ", "=\N{NO-BREAK SPACE}")
 
 
 def embed(data: Any) -> str:

@@ -2,8 +2,14 @@
 const SITES = { encoder: "encoder", cross: "cross-attention", decoder: "decoder self-attention" };
 const UNITS = { item: "sentences", pair: "pairs" };
 const keyOf = (site, layer, head) => `${site}:${layer}:${head}`;
-const fromKey = (key) => { const [site, layer, head] = key.split(":"); return { site, layer: +layer, head: +head }; };
-const headName = (key) => { const { site, layer, head } = fromKey(key); return `${SITES[site]} ${layer}.${head}`; };
+const fromKey = (key) => {
+  const [site, layer, head] = key.split(":");
+  return { site, layer: +layer, head: +head };
+};
+const headName = (key) => {
+  const { site, layer, head } = fromKey(key);
+  return `${SITES[site]} ${layer}.${head}`;
+};
 const hasMap = (key) => {
   const { site, layer, head } = fromKey(key);
   return Boolean(DATA.maps?.heads[site]?.some(([a, b]) => a === layer && b === head));
@@ -16,30 +22,46 @@ function choose(key) {
   const chip = document.getElementById("chosen");
   const known = hasMap(key);
   chip.hidden = false;
-  chip.textContent = known ? `${headName(key)}: see its attention ↓` : `${headName(key)}: its attention is not in this file`;
+  chip.textContent = known
+    ? `${headName(key)}: see its attention ↓`
+    : `${headName(key)}: its attention is not in this file`;
   say(chip.textContent);
   setHash(`head-${key.replace(":", "-").replace(":", ".")}`);
   document.dispatchEvent(new CustomEvent("head", { detail: key }));
 }
 function mark(name, key) {
   for (const node of document.querySelectorAll(`[data-head].${name}`)) node.classList.remove(name);
-  if (key) for (const node of document.querySelectorAll(`[data-head="${key}"]`)) node.classList.add(name);
+  if (key)
+    for (const node of document.querySelectorAll(`[data-head="${key}"]`)) node.classList.add(name);
 }
 function setHash(hash) {
-  try { history.replaceState(null, "", `#${hash}`); } catch { /* some viewers forbid it */ }
+  try {
+    history.replaceState(null, "", `#${hash}`);
+  } catch {
+    /* some viewers forbid it */
+  }
 }
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") document.getElementById("chosen").hidden = true;
+});
 
 // A head in any figure: pointing links it with the same head in the others, choosing selects it.
 function headsOf(root) {
-  const at = (event) => event.target.closest("[data-head]");
-  root.addEventListener("pointerover", (event) => { const node = at(event); if (node) mark("linked", node.dataset.head); });
-  root.addEventListener("focusin", (event) => { const node = at(event); if (node) mark("linked", node.dataset.head); });
-  root.addEventListener("pointerleave", () => mark("linked", null));
-  root.addEventListener("focusout", () => mark("linked", null));
-  root.addEventListener("click", (event) => { const node = at(event); if (node) choose(node.dataset.head); });
-  root.addEventListener("keydown", (event) => {
-    const node = at(event);
-    if (node && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); choose(node.dataset.head); }
+  const on = (kind, act) =>
+    root.addEventListener(kind, (event) => {
+      const node = event.target.closest("[data-head]");
+      if (node) act(node.dataset.head, event);
+    });
+  for (const kind of ["pointerover", "focusin"]) on(kind, (key) => mark("linked", key));
+  for (const kind of ["pointerleave", "focusout"]) {
+    root.addEventListener(kind, () => mark("linked", null));
+  }
+  on("click", (key) => choose(key));
+  on("keydown", (key, event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    choose(key);
   });
 }
 
@@ -51,4 +73,5 @@ function told(grid, layer, head, share) {
   const bounds = at("low") === null ? "" : ` [${show(at("low"))}, ${show(at("high"))}]`;
   return `${show(at("scores"))}${bounds} (n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]})`;
 }
-const carries = (grid, layer, head) => grid.scores[layer][head] >= 0.05 && grid.low[layer][head] > 0;
+const carries = (grid, layer, head) =>
+  grid.scores[layer][head] >= 0.05 && grid.low[layer][head] > 0;

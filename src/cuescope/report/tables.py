@@ -11,7 +11,7 @@ from cuescope.report.page import escape
 from cuescope.report.say import many
 from cuescope.report.verdicts import VERDICTS, counts
 
-_SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI"}
+_SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}
 NONE = "–"
 
 
@@ -83,8 +83,8 @@ def accuracy(found: Findings) -> str:
     if found["delta_s"] and found["delta_s"]["value"] is not None:
         shift = f" ΔS, mean F1 on PRO less that on ANTI: {cell(found['delta_s'])}."
     note = (
-        "In per cent, with 95 % intervals. PRO: the cue agrees with the noun's stereotype; ANTI: it "
-        "goes against it. A noun without a readable gender counts as wrong. ΔG: F1 male less "
+        "In per cent, with 95 % intervals. PRO: the cue agrees with the noun's stereotype; ANTI: "
+        "it goes against it. A noun without a readable gender counts as wrong. ΔG: F1 male less "
         f"F1 female.{shift}"
     )
     return table("Gender accuracy", head, rows, note)
@@ -98,8 +98,8 @@ def minimal_pairs(found: Findings) -> str:
     name = escape(found["model"]["name"])
     row = [name, *(cell(mpa.get(k)) for k in ("value", "strict", "pro_f", "pro_m")), f"{n:,}"]
     note = (
-        "MPA: both twins are right; strict: and no noun phrase contradicts itself. Pro-F, Pro-M: of "
-        "the pairs that are right, the share whose noun is stereotypically female or male."
+        "MPA: both twins are right; strict: and no noun phrase contradicts itself. Pro-F, Pro-M: "
+        "of the pairs that are right, the share whose noun is stereotypically female or male."
     )
     return table("Minimal pair accuracy", head, [row], note)
 
@@ -185,11 +185,11 @@ def entropies(found: Findings) -> str:
         )
         rows.append(["ΔH", cell(values.get("ΔH"), scale=1, digits=2), "", *pad])
         head = ("", f"H ({short})", "norm-H", *(["feminine samples, %"] if shares else []))
-        alpha = "" if measure["alpha"] is None else f" α = {measure['alpha']:g}."
+        alpha = "" if measure["alpha"] is None or name != "s3e" else f" α = {measure['alpha']:g}."
         note = (
             f"{long[0].upper()}{long[1:]}, natural logarithm; samples are alike by: "
-            f"{escape(measure['part'])}.{alpha} norm-H is H over the mean of the three versions. ΔH "
-            "compares “he” and “she” with “they”: below 0 the cue makes the model surer. "
+            f"{escape(measure['part'])}.{alpha} norm-H is H over the mean of the three versions. "
+            "ΔH compares “he” and “she” with “they”: below 0 the cue makes the model surer. "
             f"{many(measure['certain'], 'sentence')} without any entropy."
         )
         made.append(
@@ -202,10 +202,14 @@ def verdicts(found: Findings) -> str:
     """How many pairs follow the cue, ignore it, and so on, and what those words mean."""
     total = max(1, len(found["pairs"]))
     rows = [
-        [VERDICTS[name][0], f"{n:,}", f"{100 * n / total:.1f} %", VERDICTS[name][1]]
+        [
+            f"{VERDICTS[name][0]} <small>{VERDICTS[name][1]}</small>",
+            f"{n:,}",
+            f"{100 * n / total:.1f} %",
+        ]
         for name, n in counts(found).items()
     ]
-    return table("All pairs", ("verdict", "pairs", "share", "meaning"), rows, text=[3])
+    return table("All pairs", ("verdict", "pairs", "share"), rows, text=[0])
 
 
 def guards(found: Findings) -> str:

@@ -1,72 +1,142 @@
 // Violins of he, she and they: density, median, mean with interval; dots where there are few.
 const VERSIONS = ["he", "she", "they"];
+const FEW = 8; // fewer values have no density worth drawing
+const DOTS = 80; // more would hide each other
+const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 const quantile = (sorted, share) => {
-  const place = (sorted.length - 1) * share, low = Math.floor(place);
+  const place = (sorted.length - 1) * share;
+  const low = Math.floor(place);
   return sorted[low] + ((sorted[low + 1] ?? sorted[low]) - sorted[low]) * (place - low);
 };
 
-// Density on a grid from 0 to `top`, reflected at 0 and at `wall`, where values cannot go beyond.
+function violins(mount) {
+  const data = drawnValues(mount.dataset.measure);
+  mount.append(h("h4", {}, data.title));
+  const all = VERSIONS.flatMap((version) => data.values[version]);
+  if (!all.length) {
+    mount.append(h("p", { class: "note" }, "Nothing was sampled."));
+    return;
+  }
+  const most = extent(all)[1];
+  const top = data.shares ? Math.min(1, Math.max(0.1, 1.15 * most)) : Math.max(1.05 * most, 0.05);
+  const box = { width: room(mount), height: 300, left: 48, right: 8, top: 12, bottom: 34 };
+  const down = box.height - box.bottom;
+  const y = (v) => down - (v / top) * (down - box.top);
+  const up = ticks(0, top);
+  const drawn = chart(box.width, box.height, data.title);
+  const show = (v) => (data.shares ? (100 * v).toFixed(0) : num(v, up.digits));
+  axes(drawn, box, { y, up, show });
+  const column = (box.width - box.left - box.right) / VERSIONS.length;
+  VERSIONS.forEach((version, at) => {
+    const middle = box.left + column * (at + 0.5);
+    drawn.append(label(middle, box.height - 10, version, "middle", "name"));
+    if (data.values[version].length) {
+      drawn.append(
+        violin(data, version, { middle, column, top, y, ceiling: box.top, floor: down }),
+      );
+    }
+  });
+  tips(drawn, ".catch, .sample", (node) => violinTold(data, node));
+  const note = "Bar: median. Ringed dot: mean with its 95 % interval. Small dots: sentences.";
+  mount.append(drawn, h("p", { class: "note" }, note));
+}
+
+// The values of a measure by version: entropies, or the share of feminine samples.
+function drawnValues(measure) {
+  const { sets, measures, feminine } = DATA.uncertainty;
+  const shares = measure === "shares";
+  const of = (version) =>
+    shares
+      ? sets.filter((one) => one.shares[version]).map((one) => one.shares[version].feminine ?? 0)
+      : (measures[measure].entropy[version] ?? []);
+  return {
+    shares,
+    title: shares
+      ? "Share of feminine samples, %"
+      : `Entropy of every sentence (${measure.toUpperCase()})`,
+    values: Object.fromEntries(VERSIONS.map((version) => [version, of(version)])),
+    means: (version) => (shares ? feminine[version] : measures[measure].values[`H ${version}`]),
+    show: shares ? percent : (v) => num(v, 2),
+  };
+}
+
+// Density at 61 places from 0 to `top`, reflected at 0 and at `wall`: no value lies beyond them.
 function density(values, top, wall) {
-  const sorted = [...values].sort((a, b) => a - b), n = values.length, mean = values.reduce((a, b) => a + b, 0) / n;
-  const spread = Math.sqrt(values.reduce((a, v) => a + (v - mean) ** 2, 0) / n), middle = (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34;
-  const width = Math.max(0.9 * (middle > 0 ? Math.min(spread, middle) : spread) * n ** -0.2, top / 80);
+  const sorted = [...values].sort((a, b) => a - b);
+  const centre = mean(values);
+  const spread = Math.sqrt(mean(values.map((v) => (v - centre) ** 2)));
+  const middle = (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34;
+  const least = middle > 0 ? Math.min(spread, middle) : spread;
+  const width = Math.max(0.9 * least * values.length ** -0.2, top / 80); // Silverman's rule
   const bump = (d) => Math.exp(-0.5 * (d / width) ** 2);
+  const beyond = (y, v) => bump(y + v) + (wall === null ? 0 : bump(2 * wall - y - v));
   return Array.from({ length: 61 }, (_, at) => {
     const y = (top * at) / 60;
-    return [y, values.reduce((sum, v) => sum + bump(y - v) + bump(y + v) + (wall === null ? 0 : bump(2 * wall - y - v)), 0) / n / width];
+    return [y, mean(values.map((v) => bump(y - v) + beyond(y, v)))];
   });
 }
 
-function violins(mount) {
-  const { measure } = mount.dataset, sets = DATA.uncertainty.sets, shares = measure === "shares";
-  const found = shares ? null : DATA.uncertainty.measures[measure];
-  const values = Object.fromEntries(VERSIONS.map((v) => [v, shares ? sets.filter((s) => s.shares[v]).map((s) => s.shares[v].feminine ?? 0) : found.entropy[v] ?? []]));
-  const title = shares ? "Share of feminine samples, %" : `Entropy of every sentence (${measure.toUpperCase()})`;
-  mount.append(h("h4", {}, title));
-  const all = Object.values(values).flat();
-  if (!all.length) { mount.append(h("p", { class: "note" }, "Nothing was sampled.")); return; }
-  const most = extent(all)[1], top = shares ? Math.min(1, Math.max(0.1, 1.15 * most)) : Math.max(most * 1.05, 0.05), show = shares ? percent : (v) => num(v, 2);
-  const box = { width: room(mount), height: 300, left: 48, top: 12, bottom: 34 }, down = box.height - box.bottom;
-  const y = (v) => down - (v / top) * (down - box.top), column = (box.width - box.left - 8) / 3;
-  const drawn = svg("svg", { viewBox: `0 0 ${box.width} ${box.height}`, class: "chart", role: "group", "aria-label": title });
-  for (const v of ticks(0, top).found) {
-    drawn.append(svg("line", { x1: box.left, y1: y(v), x2: box.width - 8, y2: y(v), class: v ? "guide" : "zero" }));
-    drawn.append(svg("text", { x: box.left - 8, y: y(v) + 4, "text-anchor": "end" }, shares ? (100 * v).toFixed(0) : num(v, top < 0.5 ? 2 : 1)));
-  }
-  const shapes = VERSIONS.filter((v) => values[v].length).map((v) => [v, density(values[v], top, shares ? 1 : null), extent(values[v])]);
-  VERSIONS.forEach((version, at) => {
-    const middle = box.left + column * (at + 0.5), own = values[version];
-    drawn.append(svg("text", { x: middle, y: box.height - 10, "text-anchor": "middle", class: "name" }, version));
-    if (!own.length) return;
-    const [, shape, [low, high]] = shapes.find(([name]) => name === version);
-    const group = svg("g", { class: `violin ${version}` }), equal = high - low < 1e-9;
-    if (own.length >= 8 && !equal) {
-      const widest = Math.max(...shape.map(([, d]) => d)), half = column * 0.42;
-      const kept = shape.filter(([v]) => v >= low - top / 50 && v <= high + top / 50);
-      const side = (sign) => kept.map(([v, d]) => `${middle + (sign * half * d) / widest},${y(v)}`);
-      group.append(svg("polygon", { points: [...side(-1), ...side(1).reverse()].join(" "), class: "body" }));
-    }
-    if (own.length <= 80) own.forEach((v, place) => {
-      const aside = ((place * 0.618034) % 1 - 0.5) * column * (equal || own.length < 8 ? 0.5 : 0.16);
-      group.append(svg("circle", { cx: middle + aside, cy: y(v), r: 2.6, class: "sample", "data-place": place, "data-version": version }));
-    });
-    const sorted = [...own].sort((a, b) => a - b), half = quantile(sorted, 0.5), mean = own.reduce((a, b) => a + b, 0) / own.length;
-    group.append(svg("line", { x1: middle - column * 0.16, x2: middle + column * 0.16, y1: y(half), y2: y(half), class: "median" }));
-    const interval = shares ? DATA.uncertainty.feminine[version] : found.values[`H ${version}`];
-    const aside = middle + column * 0.32;
-    if (interval?.low !== undefined && interval?.low !== null) group.append(svg("line", { x1: aside, x2: aside, y1: y(interval.low), y2: y(interval.high), class: "interval" }));
-    group.append(svg("circle", { cx: aside, cy: y(interval?.value ?? mean), r: 4, class: "mean" }));
-    const bounds = interval?.low === undefined || interval?.low === null ? "" : ` [${show(interval.low)}, ${show(interval.high)}]`;
-    group.append(svg("rect", { x: middle - column / 2, y: box.top, width: column, height: down - box.top, class: "catch", tabindex: 0, role: "img",
-      "aria-label": `${version}: mean ${show(interval?.value ?? mean)}${bounds}, median ${show(half)}, n = ${own.length}${equal ? ", all equal" : ""}` }));
-    group.append(...group.querySelectorAll("circle.sample"));  // above the catching area
-    drawn.append(group);
+function violin(data, version, place) {
+  const { middle, column, y } = place;
+  const own = data.values[version];
+  const median = quantile(
+    [...own].sort((a, b) => a - b),
+    0.5,
+  );
+  const [low, high] = extent(own);
+  const spread = own.length >= FEW && high - low > 1e-9;
+  const known = data.means(version);
+  const centre = known?.value ?? mean(own);
+  const bounded = typeof known?.low === "number";
+  const aside = middle + column * 0.32;
+  const bounds = bounded ? ` [${data.show(known.low)}, ${data.show(known.high)}]` : "";
+  const told = [
+    `mean ${data.show(centre)}${bounds}`,
+    `median ${data.show(median)}`,
+    `n = ${own.length}`,
+  ];
+  if (high - low <= 1e-9) told.push("all equal");
+  return svg(
+    "g",
+    { class: `violin ${version}` },
+    spread ? outline(data, own, place) : null,
+    rule(middle - column * 0.16, y(median), middle + column * 0.16, y(median), "median"),
+    bounded ? rule(aside, y(known.low), aside, y(known.high), "interval") : null,
+    svg("circle", { cx: aside, cy: y(centre), r: 4, class: "mean" }),
+    svg("rect", {
+      x: middle - column / 2,
+      y: place.ceiling,
+      width: column,
+      height: place.floor - place.ceiling,
+      class: "catch",
+      tabindex: 0,
+      role: "img",
+      "aria-label": `${version}: ${told.join(", ")}`,
+    }),
+    own.length <= DOTS ? samples(own, version, place, spread ? 0.16 : 0.5) : null,
+  );
+}
+
+function outline(data, own, { middle, column, top, y }) {
+  const [low, high] = extent(own);
+  const shape = density(own, top, data.shares ? 1 : null);
+  const widest = Math.max(...shape.map(([, d]) => d));
+  const kept = shape.filter(([v]) => v >= low - top / 50 && v <= high + top / 50);
+  const side = (sign) =>
+    kept.map(([v, d]) => `${middle + (sign * column * 0.42 * d) / widest},${y(v)}`);
+  return svg("polygon", { points: [...side(-1), ...side(1).reverse()].join(" "), class: "body" });
+}
+
+const samples = (own, version, { middle, column, y }, width) =>
+  own.map((v, at) => {
+    const aside = (((at * 0.618034) % 1) - 0.5) * column * width;
+    const facts = { class: "sample", "data-place": at, "data-version": version };
+    return svg("circle", { cx: middle + aside, cy: y(v), r: 2.6, ...facts });
   });
-  tips(drawn, ".catch, .sample", (node) => {
-    if (node.classList.contains("catch")) return node.getAttribute("aria-label").split(/: |, /);
-    const { place, version } = node.dataset, one = sets[place];
-    const shown = Array.from(one?.texts[version] ?? "");
-    return [`${version}: ${show(values[version][place])}`, shown.length > 120 ? `${shown.slice(0, 120).join("")}…` : shown.join("")];
-  });
-  mount.append(drawn, h("p", { class: "note" }, "Bar: median. Ringed dot: mean with its 95 % interval. Small dots: sentences."));
+
+function violinTold(data, node) {
+  if (node.classList.contains("catch")) return node.getAttribute("aria-label").split(/: |, (?!\d)/);
+  const { place, version } = node.dataset;
+  const value = data.show(data.values[version][place]);
+  return [`${version}: ${value}`, brief(DATA.uncertainty.sets[place]?.texts[version] ?? "", 120)];
 }

@@ -1,0 +1,338 @@
+"""The report without a browser: the answer in words, escaping, size, contrast, what is missing."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from cuescope.report import answer, page, render
+from cuescope.report.carriers import Head
+from cuescope.report.data import fitted, packed
+from cuescope.report.page import static
+from cuescope.report.verdicts import VERDICTS, verdict
+from findings_of import HOSTILE, findings, gaps, many, number
+
+
+def said(found: Any, part: int) -> str:
+    return " ".join(answer(found).points[part].lines)
+
+
+def test_two_heads_carry_it() -> None:
+    found = findings(200)
+    assert answer(found).verdict.startswith("Sometimes: the noun follows the pronoun in 10 % [")
+    text = said(found, 1)
+    assert "Of 48 encoder heads, two carry the pronoun to the noun: 2.1 (41 % [36, 46] of" in text
+    assert "0.7 (38 % [33, 43])" in text
+    assert "Of 16 cross-attention heads, one hands it to the decoder: 1.2 (94 %" in text
+    assert "The decoder of this model has no self-attention heads." in text
+
+
+def test_no_head_carries_it() -> None:
+    text = said(findings(50, carriers={}), 1)
+    assert "Of 48 encoder heads, none carries the pronoun to the noun alone: the strongest" in text
+
+
+def test_the_rule_for_carrying() -> None:
+    assert Head(0, 0, 0.05, 0.01, 0.09).carries
+    assert not Head(0, 0, 0.049, 0.01, 0.09).carries
+    assert not Head(0, 0, 0.2, -0.01, 0.4).carries
+    assert Head(0, 0, 0.2, -0.01, 0.4).unsure
+    assert not Head(0, 0, 0.2, None, None).carries
+    assert Head(0, 0, -0.1, -0.2, -0.05).opposes
+
+
+def test_heads_that_oppose_and_heads_that_may_be_chance() -> None:
+    found = findings(50, carriers={"encoder": {(0, 0): -0.2, (1, 1): 0.3}})
+    low = found["sites"]["encoder"]["effect"]["all"]["low"]  # type: ignore[index]
+    assert "One works against it: 0.0 (−20 % [" in said(found, 1)
+    low[1][1] = -0.01
+    assert "One more reaches 5 %, but its interval does not exclude 0." in said(found, 1)
+
+
+def test_a_carrier_that_does_not_look() -> None:
+    found = findings(50)
+    found["sites"]["cross"]["attention"]["all"]["scores"][1][2] = 0.01  # type: ignore[index]
+    assert "It does so without looking at the pronoun" in said(found, 1)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-0.6, -0.2, "surer with “he” or “she” than with “they”, as it should be"),
+        (0.1, 0.3, "less sure with “he” or “she” than with “they”: the wrong way"),
+        (-0.1, 0.2, "no surer than “they”: the interval of ΔH"),
+    ],
+)
+def test_ambiguous_sources(low: float, high: float, words: str) -> None:
+    found = findings(50)
+    assert found["uncertainty"] is not None
+    found["uncertainty"]["measures"]["ge"]["values"]["ΔH"] = number((low + high) / 2, low, high)
+    assert words in said(found, 2)
+
+
+@pytest.mark.parametrize(
+    ("he", "she", "words"),
+    [(0.5, 1.5, "less sure of “she”"), (1.5, 0.5, "surer of “she”"), (1, 1, "cannot be told")],
+)
+def test_he_against_she(he: float, she: float, words: str) -> None:
+    found = findings(50)
+    assert found["uncertainty"] is not None
+    values = found["uncertainty"]["measures"]["ge"]["values"]
+    values["norm-H he"], values["norm-H she"] = number(he), number(she)
+    assert words in said(found, 2)
+
+
+def test_what_was_not_measured_is_said() -> None:
+    found = findings(30, uncertainty=False, maps=0)
+    found["sites"]["encoder"]["effect"] = None
+    del found["sites"]["cross"]
+    text = said(found, 1)
+    assert "What the 48 encoder heads carry was not measured." in text
+    assert "The cross-attention heads were not measured." in text
+    assert said(found, 2) == "How sure the model is was not measured."
+    html = render(found)
+    assert "Not measured." in html
+    assert "Attention maps were not kept in this run." in html
+
+
+def test_nothing_at_all() -> None:
+    found = findings(0)
+    told = answer(found)
+    assert told.verdict == "Not known: no pair was translated."
+    assert "no pair could be used (no contrast" in said(found, 1)
+    assert "nan" not in str(told).lower()
+    assert "No pair was translated." in render(found)
+
+
+def test_gaps_are_told_and_nothing_breaks() -> None:
+    html = render(gaps())
+    for words in (
+        "Not measured.",
+        "The wrapped model was not checked.",
+        "No word of",
+        "Not known",
+        "Of 12 encoder",
+    ):
+        assert words in html
+    assert "None" not in html.partition('<script id="data"')[0].partition("<body>")[2]
+
+
+def test_limits_are_told() -> None:
+    found = findings(20)
+    found["guards"][2] = {"name": "zeroing any head", "ok": False, "detail": "no effect"}
+    found["unfinished"] = 3
+    found["notes"] = ["decoder heads: no contrast was found"]
+    found["sites"]["encoder"]["halves"] = 0.2
+    caveats = answer(found).caveats
+    assert caveats[0].startswith("A guard failed, so the numbers may be wrong: zeroing any head")
+    told = " ".join(caveats)
+    for words in (
+        "Only 20 pairs",
+        "decoder heads: no contrast was found",
+        "3 translations cut off",
+        "words differ (18)",
+        "the cue is no pronoun (12)",
+        "not stable: ρ = 0.20",
+        "Left out for effect of encoder and cross-attention heads: no contrast",
+    ):
+        assert words in told
+
+
+def test_cues_that_are_no_pronouns_are_called_cues() -> None:
+    found = findings(10)
+    twin = found["pairs"][0]["twins"][0]
+    twin["cue"] = (0, 3)
+    assert "follows the cue" in answer(found).verdict
+
+
+def test_nouns_without_a_stereotype() -> None:
+    found = findings(1, maps=0)
+    found["accuracy"] = {"other": {"all": number(0.5), "male": number(1.0), "female": number(0.0)}}
+    for twin in found["pairs"][0]["twins"]:
+        twin["set"] = "other"
+    found["pairs"][0]["stereotype"] = None
+    assert "where the noun has no known stereotype" in said(found, 0)
+    data, _ = packed(found)
+    assert data["names"][data["pairs"][0][5][0][0]] == "other"
+    assert ">OTHER</th>" in render(found)
+
+
+def test_many_heads_are_not_all_listed() -> None:
+    carriers = {"encoder": {(layer, 3): 0.4 - 0.02 * layer for layer in range(12)}}
+    text = said(findings(40, sites={"encoder": (24, 16)}, carriers=carriers), 1)
+    assert "Of 384 encoder heads, 12 carry" in text or "twelve carry" in text
+    assert "and seven more; the next" in text
+
+
+def test_the_answer_prints_on_a_terminal() -> None:
+    told = answer(findings(40))
+    lines = str(told).splitlines()
+    assert lines[0] == told.question
+    assert lines[1] == told.verdict
+    assert told.rule in lines
+
+
+# -- pairs ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("genders", "right", "consistent", "wanted"),
+    [
+        (("masculine", "masculine"), (True, False), (True, True), "ignores"),
+        (("masculine", "feminine"), (True, True), (True, True), "follows"),
+        (("masculine", "neutral"), (True, False), (True, True), "partly"),
+        (("masculine", "feminine"), (True, True), (True, False), "inconsistent"),
+        (("masculine", "unknown"), (True, False), (True, True), "unknown"),
+        (("neutral", "neutral"), (False, False), (True, True), "ignores"),
+    ],
+)
+def test_verdicts(genders: Any, right: Any, consistent: Any, wanted: str) -> None:
+    pair: Any = {
+        "twins": [
+            {"gender": g, "correct": r, "consistent": c, "skipped": ""}
+            for g, r, c in zip(genders, right, consistent, strict=True)
+        ]
+    }
+    assert verdict(pair) == wanted
+    assert wanted in VERDICTS
+
+
+def test_a_word_inside_a_contraction_is_kept() -> None:
+    found = findings(6, maps=0)
+    mark = found["pairs"][0]["twins"][0]["evidence"][0]
+    data, _ = packed(found)
+    assert len(data["pairs"][0][5][0][10][0]) == 4
+    mark["word"] = "a"
+    data, _ = packed(found)
+    assert data["pairs"][0][5][0][10][0][4] == "a"
+
+
+# -- the page ------------------------------------------------------------------------------
+
+
+def embedded(html: str) -> Any:
+    found = re.search(r'<script id="data" type="application/json">(.*?)</script>', html, re.S)
+    assert found
+    return json.loads(found[1])
+
+
+def test_hostile_text_stays_text() -> None:
+    html = render(findings(12, hostile=True))
+    assert len(re.findall(r"<script", html)) == 3  # theme, data, the report's own
+    assert "<img" not in html
+    assert "\u2028" not in html
+    assert html.count("</script>") == 3
+    pairs = embedded(html)["pairs"]
+    assert pairs[0][5][0][1].startswith(HOSTILE[0])
+    assert pairs[5][5][0][1].startswith("long long")
+
+
+def test_nothing_is_asked_from_elsewhere() -> None:
+    html = render(findings(12))
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", html)
+    assert "url(" not in html
+    assert "default-src 'none'" in html
+    assert "unsafe" not in html.partition("<style>")[0]
+    assert "innerHTML" not in html
+    assert " style=" not in html
+
+
+def test_tables_have_the_papers_shape() -> None:
+    html = render(findings(60))
+    for words in ("All", "Male", "Female", "F1 male", "ΔG", "MPA", "strict MPA", "Pro-F", "Pro-M"):
+        assert f">{words}</th>" in html
+    assert "norm-H" in html
+    assert "ΔS" in html
+    for section in ("answer", "heads", "accuracy", "certainty", "examples", "method"):
+        assert f'<section id="{section}"' in html
+
+
+def test_the_same_findings_make_the_same_page() -> None:
+    assert render(findings(10)) == render(findings(10))
+
+
+def test_size_with_maps_of_every_pair() -> None:
+    html = render(many())
+    assert len(html.encode()) <= 5_000_000
+    assert "To keep the file small" in html
+
+
+def test_maps_are_cut_by_heads_then_by_sentences() -> None:
+    maps = findings(20, maps=20)["maps"]
+    assert maps is not None
+    whole, told = fitted(maps, 10_000_000)
+    assert whole is maps
+    assert told == ""
+    fewer, told = fitted(maps, 60_000)
+    assert fewer is not None
+    assert len(fewer["heads"]["encoder"]) < 8
+    assert "strongest heads" in told
+    fewest, told = fitted(maps, 20_000)
+    assert fewest is not None
+    assert len(fewest["sentences"]) % 2 == 0
+    assert "of 40 sentences" in told
+    assert fitted(maps, 10)[0] is None
+
+
+def test_pairs_whose_maps_were_cut_have_none() -> None:
+    data, _ = packed(findings(20, maps=20), room=45_000)
+    kept = len(data["maps"]["sentences"])
+    assert 0 < kept < 40
+    assert sum(row[4] is not None for row in data["pairs"]) == kept // 2
+
+
+def test_page_shell() -> None:
+    html = page("<t>", "<main>x</main>", data={"a": "</script>"})
+    assert "<title>&lt;t&gt;</title>" in html
+    assert html.count("</script>") == 2  # theme and data
+
+
+# -- colours -------------------------------------------------------------------------------
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a: str, b: str) -> float:
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+COLOURS = {
+    name: (light, dark)
+    for name, light, dark in re.findall(
+        r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", static("page.css")
+    )
+}
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+@pytest.mark.parametrize("ground", ["paper", "card", "shade", "accent-soft"])
+@pytest.mark.parametrize("ink", ["ink", "soft", "accent", "he", "she", "they", "bad", "good"])
+def test_text_contrast(ink: str, ground: str, theme: int) -> None:
+    assert contrast(COLOURS[ink][theme], COLOURS[ground][theme]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+def test_focus_is_visible_and_reversed_text_readable(theme: int) -> None:
+    assert contrast(COLOURS["focus"][theme], COLOURS["paper"][theme]) >= 3
+    assert contrast(COLOURS["paper"][theme], COLOURS["accent"][theme]) >= 4.5  # the chosen head
+
+
+@pytest.mark.parametrize("scale", ["one", "two"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_scales_run_one_way_in_lightness(scale: str, theme: str) -> None:
+    found = re.search(rf'{scale}: {{.*?{theme}: "(.*?)"', static("colour.js"), re.S)
+    assert found
+    steps = [luminance(colour) for colour in re.findall(r"#\w{6}", found[1])]
+    middle = 0 if scale == "one" else len(steps) // 2
+    away = steps[middle:] if theme == "dark" else [-each for each in steps[middle:]]
+    assert away == sorted(away)
+    back = steps[middle::-1] if theme == "dark" else [-each for each in steps[middle::-1]]
+    assert back == sorted(back)

@@ -1,0 +1,210 @@
+"""A whole run: every stage on the real model, kept, resumed, run alone; and its commands."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import cuescope as cs
+from cuescope import findings, stages
+from cuescope.cli import app
+from cuescope.scores import both_ways
+from cuescope.settings import Settings
+from cuescope.stages import Size
+
+pytestmark = pytest.mark.model
+SMALL = {"limit": 24, "heads": 6, "sets": 3, "samples": 8, "examples": 2}
+OPTIONS = [word for name, value in SMALL.items() for word in (f"--{name}", str(value))]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, firefox):
+    """A small run, made by the command as a user would."""
+    assert firefox
+    place = tmp_path_factory.mktemp("runs") / "run"
+    made = command("investigate", "firefox:en-pt", "--out", str(place), *OPTIONS)
+    assert made.exit_code == 0, made.output
+    assert made.output.rstrip().endswith(f"report: {place / 'report.html'}")
+    return place
+
+
+@pytest.fixture(scope="module")
+def found(folder):
+    return findings.read(folder)
+
+
+@pytest.fixture(scope="module")
+def run(firefox):
+    return cs.investigate(firefox, cs.pairs("simplegen"), data="simplegen", **SMALL)
+
+
+def command(*words):
+    return CliRunner().invoke(app, list(words))
+
+
+def test_a_run_folder_holds_everything(folder):
+    names = {path.name for path in folder.iterdir()}
+    assert names >= {
+        "translations.jsonl",
+        "alignments.txt",
+        "sentences.csv",
+        "attention-encoder.npz",
+        "effect-encoder-male.npz",
+        "gradient-cross-female.npz",
+        "together-encoder.json",
+        "samples.jsonl",
+        "uncertainty.json",
+        "statistics.json",
+        "findings.json",
+        "report.html",
+        "run.json",
+    }
+    first = (folder / "alignments.txt").read_text("utf-8").split("\n")[0]
+    source, target, links = first.split(" ||| ")
+    for link in links.split():
+        i, j = map(int, link.split("-"))
+        assert i < len(source.split())
+        assert j < len(target.split())
+
+
+def test_findings_are_what_the_api_gives(found, run):
+    """The document of the command line against the library's own results, number by number."""
+    accuracy = run.accuracy()["anti"]["female"]
+    assert found["accuracy"]["anti"]["female"]["value"] == accuracy.value
+    assert found["mpa"]["value"]["value"] == run.mpa().value.value
+    small = run.thin(6, usable=True)
+    site = found["sites"]["encoder"]
+    np.testing.assert_allclose(
+        site["attention"]["female"]["scores"],
+        small.attention("encoder").where(gold="female").mean().values,
+        atol=1e-6,
+    )
+    ways = [small.patch("encoder", into=into) for into in ("male", "female")]
+    np.testing.assert_allclose(
+        site["effect"]["all"]["scores"], both_ways(*ways).mean().values, atol=1e-5
+    )
+    study = run.uncertainty()
+    assert found["uncertainty"]["measures"]["ge"]["entropy"]["she"] == pytest.approx(
+        study.entropies("ge")[:, 1].tolist()
+    )
+    assert len(found["pairs"]) == 24
+    assert [taken["layer"] for taken in site["together"][:2]] != []
+
+
+def test_both_ways_is_the_mean_of_both(run):
+    small = run.thin(6, usable=True)
+    male, female = (small.patch("cross", into=into) for into in ("male", "female"))
+    mean = both_ways(male, female)
+    np.testing.assert_allclose(mean.values, (male.values + female.values) / 2)
+    assert mean.rows["pair"].tolist() == male.rows["pair"].tolist()
+
+
+def test_maps_are_the_models_own(found, firefox):
+    """Unpacked, a map's rows are shares of 1, and the strongest head leads the list."""
+    import base64
+
+    from cuescope.hooks.maps import attention_maps
+
+    maps = found["maps"]
+    pair = next(pair for pair in found["pairs"] if pair["map"])
+    for twin, place in zip(pair["twins"], pair["map"], strict=True):
+        one = maps["sentences"][place]
+        size = len(one["source"])
+        packed = np.frombuffer(base64.b64decode(one["encoder"]), np.uint8)
+        weights = packed.reshape(len(maps["heads"]["encoder"]), size, size) / 255
+        np.testing.assert_allclose(weights.sum(-1), 1, atol=size / 255)
+        layer, head = maps["heads"]["encoder"][0]
+        truth = attention_maps(firefox, twin["source"])["encoder"].weights[layer, head]
+        np.testing.assert_allclose(weights[0], truth.numpy(), atol=0.5 / 255 + 1e-6)
+    effect = np.abs(np.array(found["sites"]["encoder"]["effect"]["all"]["scores"]))
+    assert effect[layer, head] == effect.max()
+
+
+def test_a_second_time_nothing_is_measured_again(folder, monkeypatch, firefox):
+    """All from the folder, even the samples: the model is asked for nothing."""
+    before = (folder / "findings.json").read_bytes()
+    for verb in ("generate", "sample", "patch", "attribute"):
+        monkeypatch.setattr(type(firefox), verb, None)
+    settings = Settings("firefox:en-pt", **SMALL)
+    run = cs.investigate(firefox, cs.pairs("simplegen"), out=folder, settings=settings)
+    found = stages.findings(run)
+    assert json.loads(json.dumps(found)) == json.loads(before)
+
+
+def test_one_stage_alone_keeps_the_others(folder, tmp_path):
+    """--only runs what it names; the rest comes from the folder, or is said to be missing."""
+    place = tmp_path / "part"
+    shutil.copytree(folder, place)
+    for path in place.glob("effect-*"):
+        path.unlink()
+    arguments = ["firefox:en-pt", "--out", str(place), *OPTIONS]
+    made = command("investigate", *arguments, "--only", "gradient")
+    assert made.exit_code == 0, made.output
+    part = findings.read(place)
+    assert part["sites"]["encoder"]["effect"] is None
+    assert part["sites"]["encoder"]["attention"] is not None
+    assert part["uncertainty"] is not None
+    made = command("investigate", *arguments, "--only", "effect")
+    whole = findings.read(place)
+    assert whole["sites"] == findings.read(folder)["sites"]
+
+
+def test_show_needs_no_model(folder, monkeypatch):
+    monkeypatch.setattr(cs.Translator, "__post_init__", None, raising=False)
+    made = command("show", str(folder))
+    assert made.exit_code == 0
+    assert "minimal pair accuracy" in made.output
+    assert "Which heads carry it?" in made.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--only", "effekt"], "only out of range"),
+        (["--measures", "xyz"], "measures out of range"),
+        (["--data", "nothing.tsv"], "nothing.tsv"),
+    ],
+)
+def test_mistakes_write_nothing(tmp_path, words, said):
+    place = tmp_path / "run"
+    made = command("investigate", "firefox:en-pt", "--out", str(place), *words)
+    assert isinstance(made.exception, cs.CueScopeError)
+    assert said in str(made.exception)
+    assert not place.exists()
+
+
+def test_another_models_folder_is_not_overwritten(tmp_path, firefox):
+    (tmp_path / "run.json").write_text(json.dumps({"model": "other", "weights": "x", "data": "d"}))
+    with pytest.raises(cs.CueScopeError, match="holds another run"):
+        cs.investigate(firefox, cs.pairs("simplegen")[:2], out=tmp_path)
+
+
+def test_dry_run_says_what_would_be_done(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c.yaml").write_text("model: firefox:en-pt\nlimit: 10\nonly: [effect]\n")
+    made = command("run", "c.yaml", "--dry-run")
+    assert made.exit_code == 0, made.output
+    assert "10 of 1,314" in made.output
+    assert "patching every head" in made.output
+    assert "gradients" not in made.output
+    assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
+
+
+def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):
+    """Cue before the noun in every sentence: the numbers are there, the heads are not, and why."""
+    pairs = [p for p in cs.pairs("simplegen") if p.pro.cue[0] < p.pro.focus[0]][:4]
+    run = cs.investigate(firefox, pairs, sets=2, samples=4, heads=2)
+    found = run.findings()
+    assert found["mpa"]["value"]["n"] == 4
+    assert found["sites"]["encoder"]["effect"] is None
+    assert any("cue before noun" in note for note in found["notes"])
+    assert run.report(tmp_path / "r.html").stat().st_size > 10_000
+
+
+def test_sizes_are_known_beforehand():
+    settings = Settings("m", heads=50, sites=("encoder", "decoder"))
+    assert Size.of(settings, 20, {"encoder": 1, "cross": 1}) == (20, 20, 60, 20)

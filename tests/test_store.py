@@ -1,0 +1,162 @@
+"""The run folder: kept things come back equal, an interrupted run goes on, mistakes are said."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cuescope import CueScopeError
+from cuescope.scores import Scores
+from cuescope.signature import Signature
+from cuescope.store import NotKept, Store, clear, locked
+
+FACTS = Signature(model="m", seed=1)
+TEXTS = [f"sentence {n} «é» \u2028 <b>" for n in range(7)]
+
+
+def upper(some):
+    return [{"source": text, "up": text.upper()} for text in some]
+
+
+class Counted:
+    """A maker that counts its calls, and can break at one of them."""
+
+    def __init__(self, make, break_at=None):
+        self.make, self.calls, self.break_at = make, [], break_at
+
+    def __call__(self, *args):
+        self.calls.append(args)
+        if len(self.calls) == self.break_at:
+            raise KeyboardInterrupt
+        return self.make(*args)
+
+
+def scores():
+    rows = pd.DataFrame(
+        {"text": ["a", "b"], "pair": [3, 4], "stereotype": ["male", None], "ok": [True, False]}
+    )
+    values = np.array([[[0.1, np.nan]], [[1 / 3, -2.0]]])
+    return Scores(values, "encoder", "effect", rows, {"no cue": 2}, Signature(a=1), unit="pair")
+
+
+def test_scores_come_back_equal(tmp_path):
+    make = Counted(scores)
+    first = Store(tmp_path).scores("effect", FACTS, make)
+    again = Store(tmp_path).scores("effect", FACTS, make)
+    assert len(make.calls) == 1
+    np.testing.assert_array_equal(again.values, first.values)
+    assert again.rows["stereotype"].isna().tolist() == [False, True]
+    assert again.rows["ok"].tolist() == [True, False]
+    same = ("site", "measure", "unit", "skipped")
+    assert [getattr(again, n) for n in same] == [getattr(first, n) for n in same]
+    assert str(again.signature) == str(first.signature)
+
+
+@pytest.mark.parametrize("kind", ["json", "scores", "lines"])
+def test_other_facts_are_measured_anew(tmp_path, kind):
+    make = Counted({"json": lambda: {"a": 1}, "scores": scores, "lines": upper}[kind])
+    for facts in (FACTS, FACTS, FACTS | {"seed": 2}):
+        store = Store(tmp_path)
+        if kind == "lines":
+            store.lines("x", facts, TEXTS, make, chunk=100)
+        else:
+            getattr(store, kind)("x", facts, make)
+    assert len(make.calls) == 2
+
+
+def test_without_a_folder_it_is_kept_in_memory():
+    store, make = Store(), Counted(lambda: 7)
+    assert store.json("x", FACTS, make) == store.json("x", FACTS, make) == 7
+    assert len(make.calls) == 1
+
+
+def test_an_interrupted_run_goes_on(tmp_path):
+    """Whole chunks are kept; what comes out is what one run without a break gives."""
+    broken = Counted(upper, break_at=3)
+    with pytest.raises(KeyboardInterrupt):
+        Store(tmp_path).lines("x", FACTS, TEXTS, broken, chunk=3)
+    with (tmp_path / "x.jsonl").open("a") as stream:
+        stream.write('{"source": "cut off in the mid')
+    told, rest = [], Counted(upper)
+    found = Store(tmp_path).lines("x", FACTS, TEXTS, rest, chunk=3, told=told.append)
+    assert rest.calls == [(TEXTS[6:],)]
+    assert told == [6]
+    assert found == upper(TEXTS)
+    assert Store(tmp_path).lines("x", FACTS, TEXTS, None, chunk=3) == found
+
+
+def test_a_half_chunk_is_made_whole(tmp_path):
+    Store(tmp_path).lines("x", FACTS, TEXTS, upper, chunk=3)
+    lines = (tmp_path / "x.jsonl").read_text("utf-8").split("\n")
+    (tmp_path / "x.jsonl").write_text("\n".join([*lines[:6], ""]), "utf-8")  # the facts, and 5 of 7
+    rest = Counted(upper)
+    assert Store(tmp_path).lines("x", FACTS, TEXTS, rest, chunk=3) == upper(TEXTS)
+    assert [len(call[0]) for call in rest.calls] == [3, 1]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"PK\x03\x04 not a zip", b"[1]"])
+def test_a_damaged_file_is_made_anew(tmp_path, damage):
+    for name, kind, make in (("a.json", "json", lambda: 3), ("b.npz", "scores", scores)):
+        (tmp_path / name).write_bytes(damage)
+        counted = Counted(make)
+        getattr(Store(tmp_path), kind)(name.partition(".")[0], FACTS, counted)
+        assert len(counted.calls) == 1, name
+
+
+def test_kept_only_measures_nothing(tmp_path):
+    store = Store(tmp_path)
+    store.json("there", FACTS, lambda: 1)
+    with store.kept_only():
+        assert store.json("there", FACTS, None) == 1
+        for missing in (
+            lambda: store.json("not", FACTS, None),
+            lambda: store.scores("not", FACTS, None),
+            lambda: store.lines("not", FACTS, TEXTS, None, chunk=2),
+        ):
+            with pytest.raises(NotKept):
+                missing()
+    assert store.json("not", FACTS, lambda: 2) == 2
+
+
+def test_a_folder_is_one_runs(tmp_path):
+    store = Store(tmp_path / "run")
+    store.claim({"model": "a", "data": "d"})
+    store.claim({"model": "a", "data": "d"})
+    with pytest.raises(CueScopeError, match="holds another run") as told:
+        store.claim({"model": "b", "data": "d"})
+    assert (told.value.expected, told.value.found) == ("model b", "model a")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.tex").write_text("x")
+    with pytest.raises(CueScopeError, match="no run's folder"):
+        Store(tmp_path / "other").claim({"model": "a"})
+
+
+def test_clearing_takes_only_what_a_run_left(tmp_path):
+    (tmp_path / "notes.csv").write_text("mine")
+    clear(tmp_path)  # no run's folder: nothing is touched
+    assert (tmp_path / "notes.csv").exists()
+    folder = tmp_path / "run"
+    Store(folder).claim({"model": "a"})
+    Store(folder).json("x", FACTS, lambda: 1)
+    (folder / "paper.pdf").write_text("mine")
+    clear(folder)
+    assert [path.name for path in folder.iterdir()] == ["paper.pdf"]
+
+
+def test_one_run_at_a_time(tmp_path):
+    again = locked(tmp_path / "run")
+    with locked(tmp_path / "run"), pytest.raises(CueScopeError, match="another run"), again:
+        pass
+    with locked(tmp_path / "run"):
+        pass
+
+
+def test_files_say_what_they_came_from(tmp_path):
+    Store(tmp_path).json("x", FACTS, lambda: {"ä": [1]})
+    assert json.loads((tmp_path / "x.json").read_bytes()) == {
+        "facts": str(FACTS),
+        "result": {"ä": [1]},
+    }
