@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from cuescope.errors import CueScopeError
@@ -25,7 +26,7 @@ def bars(values: Mapping[str, Mapping[str, Value]], ax: Axes | None = None) -> A
     if not known:
         raise CueScopeError("nothing to draw", expected="at least one value", found="none")
     place: Any = axes_for(1, ax, 1.6 + 0.45 * len(values) * len(series), 3.0, bar=0.0)[0]
-    width = _WIDTH / len(series)
+    width, colours = _WIDTH / len(series), cycle(COLOURS)
     for number, name in enumerate(series):
         shift = (number + 0.5) * width - _WIDTH / 2
         drawn = [
@@ -38,8 +39,8 @@ def bars(values: Mapping[str, Mapping[str, Value]], ax: Axes | None = None) -> A
             [v.value for _, v in drawn],
             0.92 * width,
             yerr=[[v.value - v.low for _, v in drawn], [v.high - v.value for _, v in drawn]],
-            color=COLOURS[(number - 1) % len(COLOURS)] if number else "0.6",
-            error_kw={"elinewidth": 1, "ecolor": "0.25"},
+            color="0.6" if name == "all" else next(colours),
+            error_kw={"elinewidth": 1, "ecolor": place.xaxis.label.get_color()},
             label=name,
         )
     place.set_xticks(range(len(values)), list(values), **AS_IT_IS)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # told apart by the colour-blind
 AS_IT_IS: dict[str, Any] = {"parse_math": False}  # a `$` in a word is no formula
 _FONTS: Any = {"pdf.fonttype": 42, "ps.fonttype": 42}  # TrueType: journals refuse Type 3
-_LONGEST = 24  # characters of a token
+_LONGEST = 20  # characters of a token
 _UNSEEN = ("Cc", "Cs", "Zl", "Zp")  # controls, lone surrogates, line ends
 
 

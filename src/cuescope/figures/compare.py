@@ -58,7 +58,7 @@ def _name(ax: Any, dots: Any, every: Any) -> None:
     places = ax.transData.transform(every)
 
     def covers(box: Any) -> int:
-        outside = bool(box.x0 < ax.bbox.x0 or box.y0 < ax.bbox.y0)
+        outside = bool(box.x0 < ax.bbox.x0 or box.x1 > ax.bbox.x1 or box.y0 < ax.bbox.y0)
         names = sum(bool(box.overlaps(other)) for other in taken)
         return 10 * (names + outside) + sum(bool(box.contains(*at)) for at in places)
 

@@ -50,7 +50,7 @@ def heatmap(
             cmap=_TWO_WAYS if low < 0 else _ONE_WAY,
             vmin=low,
             vmax=high,
-            edgecolors="white",  # cells stay shapes in a PDF, and no viewer blurs them
+            edgecolors=place.figure.get_facecolor(),  # in a PDF cells are shapes: nothing blurs
             linewidth=0.4,
         )
         _label(place, name, grid, first=place is axes[0])
