@@ -13,6 +13,7 @@ from cuescope.commands import (
     ablate,
     attention,
     check,
+    compare,
     data,
     investigate,
     models,
@@ -32,18 +33,27 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-app.command()(investigate.investigate)
-app.command()(run.run)
-app.command()(show.show)
-app.command()(attention.attention)
-app.command()(patch.patch)
-app.command()(ablate.ablate)
-app.command()(uncertainty.uncertainty)
-app.command()(translate.translate)
-app.command()(check.check)
-app.command()(score.score)
-app.add_typer(models.app, name="models")
-app.add_typer(data.app, name="data")
+_MAIN, _INSIDE, _OUTSIDE, _THINGS = (
+    "The whole question",
+    "Inside a model",
+    "Without looking inside",
+    "Models and data",
+)
+for _panel, _commands in {
+    _MAIN: (investigate.investigate, run.run, compare.compare, show.show),
+    _INSIDE: (
+        attention.attention,
+        patch.patch,
+        ablate.ablate,
+        uncertainty.uncertainty,
+        check.check,
+    ),
+    _OUTSIDE: (score.score, translate.translate),
+}.items():
+    for _command in _commands:
+        app.command(rich_help_panel=_panel)(_command)
+app.add_typer(models.app, name="models", rich_help_panel=_THINGS)
+app.add_typer(data.app, name="data", rich_help_panel=_THINGS)
 
 
 def _version(wanted: bool) -> None:
@@ -65,7 +75,7 @@ def main() -> None:
     """Run a command; a mistake of the user's is said in words, with exit code 2."""
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     try:
-        app()
+        app(prog_name="cuescope")
     except CueScopeError as error:
         print(f"cuescope: {error}", file=sys.stderr)
         sys.exit(2)

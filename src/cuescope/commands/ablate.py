@@ -30,16 +30,22 @@ def ablate(
     limit: Limit = 0,
     subject: causal.OnlySubjects = False,
     value: Annotated[
-        str, typer.Option(help="what ablated heads say: zero, mean or resample")
+        str, typer.Option(help="What ablated heads say: zero, mean or resample.")
     ] = "mean",
     measure: causal.Choice = "logit difference",
-    seed: Annotated[int, typer.Option(help="of the resampling")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
     src: Src = None,
     tgt: Tgt = None,
     device: Device = "cpu",
     threads: Threads = 0,
 ) -> None:
-    """The share of the twins' gap that is lost when each head is taken out."""
+    """What is lost without each head: it is taken out, and the gap shrinks.
+
+    Prints, for each site, a grid of the shares of the gap that are lost, the
+    strongest heads with intervals, and what was skipped; --json OUT writes it.
+
+    Example: cuescope ablate firefox:en-pt --data simplegen --limit 40
+    """
     from cuescope.hooks.ablation import ablation
 
     if value not in ("zero", "mean", "resample"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cuescope.commands import complete
 from cuescope.commands.options import (
     Data,
     Device,
@@ -31,21 +32,33 @@ _SPLITS = ("gold", "set")
 def attention(
     model: Model,
     data: Data,
-    site: Annotated[str, typer.Option(help="encoder, cross, or both with a comma")] = "encoder",
+    site: Annotated[
+        str,
+        typer.Option(
+            help="encoder, cross, decoder; several with commas.", autocompletion=complete.sites
+        ),
+    ] = "encoder",
     json_out: Json = None,
     measure: Annotated[
-        str, typer.Option(help="attention (the weight) or norm (‖α·v·W_O‖)")
+        str, typer.Option(help="attention (the weight) or norm (‖α·v·W_O‖).")
     ] = "attention",
     limit: Limit = 0,
     accurate: Annotated[
-        bool, typer.Option("--accurate", help="only pairs whose twins both have the right gender")
+        bool, typer.Option("--accurate", help="Only pairs whose twins both have the right gender.")
     ] = False,
     src: Src = None,
     tgt: Tgt = None,
     device: Device = "cpu",
     threads: Threads = 0,
 ) -> None:
-    """How much the noun attends to its cue, for every layer and head."""
+    """Where each head looks: how much the noun attends to its cue.
+
+    Prints a grid of layers and heads for each site, a star above the uniform
+    share, the strongest heads by the cue's gender and by set, and what was
+    skipped; --json OUT writes it.
+
+    Example: cuescope attention firefox:en-pt --data simplegen --limit 40
+    """
     from cuescope import data as sets
     from cuescope.attention import attention as measured
     from cuescope.attention import check, twin_subjects

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cuescope.commands import complete
 from cuescope.commands.options import progress
 
 if TYPE_CHECKING:
@@ -15,11 +16,16 @@ if TYPE_CHECKING:
     from cuescope.scores import Scores
     from cuescope.subjects import Ready, Twins
 
-Site = Annotated[str, typer.Option(help="encoder, decoder, cross; several with commas")]
-OnlySubjects = Annotated[
-    bool, typer.Option("--subject", help="only pairs whose focus noun opens the sentence")
+Site = Annotated[
+    str,
+    typer.Option(
+        help="encoder, decoder, cross; several with commas.", autocompletion=complete.sites
+    ),
 ]
-Choice = Annotated[str, typer.Option(help="'logit difference' or probability")]
+OnlySubjects = Annotated[
+    bool, typer.Option("--subject", help="Only pairs whose focus noun opens the sentence.")
+]
+Choice = Annotated[str, typer.Option(help="'logit difference' or probability.")]
 
 
 def ready(mt: Translator, data: str, limit: int, subject: bool) -> Ready[Twins]:

@@ -8,7 +8,9 @@ from cuescope.commands.options import Device, Model, Src, Tgt, open_model
 
 
 def check(model: Model, src: Src = None, tgt: Tgt = None, device: Device = "cpu") -> None:
-    """Check that a model is wrapped rightly: every guard, one line each; exit code 1 if one fails.
+    """Is the model wrapped rightly? Every guard, one line each; writes nothing.
+
+    The exit code is 1 if a guard fails: so it can stand in a script.
 
     Example: cuescope check firefox:en-pt
     """

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from cuescope.commands import complete
 from cuescope.errors import CueScopeError
 
-app = typer.Typer(help="Challenge sets.", no_args_is_help=True)
+app = typer.Typer(help="Challenge sets: list them, show them, fetch WinoMT.", no_args_is_help=True)
 
 # The branch moves, the content does not: each file is taken only if its hash is this one.
 _SOURCE = "https://raw.githubusercontent.com/gabrielStanovsky/mt_gender/master/data/aggregates"
@@ -22,7 +23,10 @@ _WINOMT = {
 
 @app.command("list")
 def list_sets() -> None:
-    """The challenge sets and where they come from."""
+    """The challenge sets and where they come from; writes nothing.
+
+    Example: cuescope data list
+    """
     from rich.console import Console
     from rich.table import Table
 
@@ -30,16 +34,26 @@ def list_sets() -> None:
     made.add_row("simplegen", "2,664", "shipped: generated from paper D (the default)")
     made.add_row("relationships", "8,520", "shipped: generated from paper C, es fr it")
     made.add_row("winomt:DIR", "7,056", "`cuescope data get winomt` (MIT)")
-    made.add_row("FILE.tsv, FILE.jsonl", "", "your own: docs/data-format.md")
+    made.add_row("FILE.tsv, FILE.jsonl", "", "your own: docs/data.md")
     Console().print(made)
 
 
 @app.command("show")
 def show(
-    data: Annotated[str, typer.Argument(help="simplegen, relationships, winomt:DIR or a file")],
-    only: Annotated[str, typer.Option("--set", help="only the sentences of this set")] = "",
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="SET",
+            help="simplegen, relationships, winomt:DIR or a file.",
+            autocompletion=complete.data,
+        ),
+    ],
+    only: Annotated[str, typer.Option("--set", help="Only the sentences of this set.")] = "",
 ) -> None:
-    """Print the source sentences, one a line: what a system is to translate."""
+    """Print the source sentences, one a line: what a system is to translate.
+
+    Example: cuescope data show simplegen --set mofc > mofc.en
+    """
     from cuescope.data import load
 
     items = [item for item in load(data) if only in ("", item.set)]
@@ -52,10 +66,13 @@ def show(
 
 @app.command("get")
 def get(
-    name: Annotated[str, typer.Argument(help="winomt")],
-    to: Annotated[Path, typer.Option(help="folder to put it in")] = Path("winomt"),
+    name: Annotated[str, typer.Argument(metavar="NAME", help="winomt.")],
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder to put it in.")] = Path("winomt"),
 ) -> None:
-    """Fetch a challenge set, checked by its hashes."""
+    """Fetch a challenge set into a folder, each file checked by its hash.
+
+    Example: cuescope data get winomt --to winomt
+    """
     if name != "winomt":
         raise CueScopeError(
             "nothing to fetch under that name",

@@ -25,7 +25,9 @@ def investigate(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Folder of the run [artifacts/MODEL-DATA].", rich_help_panel=_RUN
+            metavar="DIR",
+            help="Folder of the run; artifacts/MODEL-DATA if not given.",
+            rich_help_panel=_RUN,
         ),
     ] = None,
     quick: Annotated[
@@ -44,17 +46,25 @@ def investigate(
         bool,
         typer.Option("--fresh", help="Begin anew: forget what is kept.", rich_help_panel=_RUN),
     ] = False,
-    limit: Annotated[int | None, _count("Pairs to translate, evenly out of all [all].", 0)] = None,
-    heads: Annotated[int | None, _count("Pairs on which the heads are measured [160].")] = None,
-    sets: Annotated[int | None, _count("Contrast sets, he / she / they, to sample [60].")] = None,
-    samples: Annotated[int | None, _count("Samples of each of their sentences [128].", 2)] = None,
+    limit: Annotated[
+        int | None, _count("Pairs to translate, evenly out of all; 0 or none: all.", 0)
+    ] = None,
+    heads: Annotated[
+        int | None, _count("Pairs on which the heads are measured; 160 if not given.")
+    ] = None,
+    sets: Annotated[
+        int | None, _count("Contrast sets, he / she / they, to sample; 60 if not given.")
+    ] = None,
+    samples: Annotated[
+        int | None, _count("Samples of each of their sentences; 128 if not given.", 2)
+    ] = None,
     examples: Annotated[
-        int | None, _count("Pairs whose attention maps are in the report [24].", 0)
+        int | None, _count("Pairs whose attention maps are in the report; 24 if not given.", 0)
     ] = None,
     measures: Annotated[
         str | None,
         typer.Option(
-            help="Of uncertainty, with commas: ge, s3e, se [ge].",
+            help="Of uncertainty, with commas: ge, s3e, se; ge if not given.",
             rich_help_panel=_HOW_MUCH,
             show_default=False,
         ),
@@ -66,16 +76,16 @@ def investigate(
     device: Device = "cpu",
     threads: Threads = 0,
 ) -> None:
-    """Does this model use the cue? Translate a challenge set, look inside, write a report.
+    """Does this model use the cue? Translate, look inside, write a report.
 
-    Everything is measured on the same translations and kept in one folder; a run that was
-    interrupted goes on where it stopped.
+    Everything is measured on the same translations and kept in one folder; a
+    run that was interrupted goes on where it stopped.
 
     Examples:
 
       cuescope investigate firefox:en-pt --quick
 
-      cuescope investigate firefox:en-pt --data winomt:DIR --samples 64 --out my-run
+      cuescope investigate firefox:en-pt --data winomt:DIR --samples 64
 
       cuescope investigate my-model/ --data mine.tsv --only attention,effect
     """

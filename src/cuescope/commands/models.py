@@ -6,15 +6,27 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, help="Get models by name; see where they are.")
+from cuescope.commands import complete
+
+app = typer.Typer(
+    no_args_is_help=True, help="Models by name: list them, get them, see where they are."
+)
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="firefox:en-pt, argos:zh-en, firefox:SRC-TGT.")
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="firefox:en-pt, argos:zh-en, firefox:SRC-TGT.",
+        autocompletion=complete.models,
+    ),
 ]
 
 
 @app.command("list")
 def list_() -> None:
-    """Models that have a name, and whether they are on this machine."""
+    """Models that have a name, and whether they are on this machine; writes nothing.
+
+    Example: cuescope models list
+    """
     from rich.console import Console
     from rich.table import Table
 
@@ -45,7 +57,10 @@ def get(name: Name) -> None:
 
 @app.command()
 def path(name: Name) -> None:
-    """Print the folder of a model that is on this machine."""
+    """Print the folder of a model that is on this machine; fetches nothing.
+
+    Example: cuescope models path firefox:en-pt
+    """
     from cuescope.errors import CueScopeError
     from cuescope.models import catalog
 

@@ -9,26 +9,57 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuescope.commands import complete
+
 if TYPE_CHECKING:
     from cuescope.models import Translator
+
+# Panels of --help
+OUT, LANGUAGE, MACHINE = "What is written", "Language", "Machine"
 
 Model = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
         help="firefox:en-pt, argos:zh-en, a folder, an .argosmodel file, or a hub name.",
+        autocompletion=complete.models,
     ),
 ]
 Data = Annotated[
-    str, typer.Option(help="simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file.")
+    str,
+    typer.Option(
+        metavar="SET",
+        help="simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file.",
+        autocompletion=complete.data,
+    ),
 ]
-Json = Annotated[Path | None, typer.Option("--json", help="Write the result here.")]
+Json = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="OUT", help="Write the numbers here.", rich_help_panel=OUT),
+]
 Limit = Annotated[int, typer.Option(help="First N pairs only; 0: all.", min=0)]
-Lang = Annotated[str | None, typer.Option(help="Target language, if the model does not say.")]
-Src = Annotated[str | None, typer.Option(help="Source language, for models of many languages.")]
-Tgt = Annotated[str | None, typer.Option(help="Target language, likewise.")]
-Device = Annotated[str, typer.Option(help="Where to compute: cpu, cuda, mps.")]
-Threads = Annotated[int, typer.Option(help="CPU threads; 0 leaves the choice to torch.", min=0)]
+Lang = Annotated[
+    str | None,
+    typer.Option(
+        help="Target language, if the model does not say.",
+        autocompletion=complete.languages,
+        rich_help_panel=LANGUAGE,
+    ),
+]
+Src = Annotated[
+    str | None,
+    typer.Option(help="Source language, for models of many languages.", rich_help_panel=LANGUAGE),
+]
+Tgt = Annotated[
+    str | None, typer.Option(help="Target language, likewise.", rich_help_panel=LANGUAGE)
+]
+Device = Annotated[
+    str, typer.Option(help="Where to compute: cpu, cuda, mps.", rich_help_panel=MACHINE)
+]
+Threads = Annotated[
+    int,
+    typer.Option(help="CPU threads; 0 leaves the choice to torch.", min=0, rich_help_panel=MACHINE),
+]
 
 
 def open_model(

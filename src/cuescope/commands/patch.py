@@ -29,18 +29,25 @@ def patch(
     json_out: Json = None,
     limit: Limit = 0,
     subject: causal.OnlySubjects = False,
-    into: Annotated[str, typer.Option(help="the twin that is patched: male or female")] = "male",
-    where: Annotated[str, typer.Option(help="positions: all, noun or cue")] = "all",
+    into: Annotated[str, typer.Option(help="The twin that is patched: male or female.")] = "male",
+    where: Annotated[str, typer.Option(help="Positions: all, noun or cue.")] = "all",
     measure: causal.Choice = "logit difference",
     gradient: Annotated[
-        bool, typer.Option("--gradient", help="estimate by gradients: faster, less exact")
+        bool, typer.Option("--gradient", help="Estimate by gradients: faster, less exact.")
     ] = False,
     src: Src = None,
     tgt: Tgt = None,
     device: Device = "cpu",
     threads: Threads = 0,
 ) -> None:
-    """The share of the twins' gap that each head restores when it speaks as in the twin."""
+    """What each head carries: it speaks as in the twin, and the gap closes.
+
+    Prints, for each site, a grid of the shares of the gap that the heads
+    restore, the strongest with intervals, how stable they are over two halves
+    of the pairs, and what was skipped; --json OUT writes it.
+
+    Example: cuescope patch firefox:en-pt --data simplegen --limit 40
+    """
     for name, value, known in (
         ("--into", into, ("male", "female")),
         ("--where", where, ("all", "noun", "cue")),

@@ -42,6 +42,8 @@ def run(
 ) -> None:
     """Investigate as a YAML file says; several runs are compared at the end.
 
+    Writes what `investigate` writes, a folder for each run.
+
     Examples:
 
       cuescope run configs/demo.yaml --dry-run

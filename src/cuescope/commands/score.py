@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cuescope.commands import complete
+from cuescope.commands.options import OUT, Json
 from cuescope.errors import CueScopeError
+
+_SG = "Only for simplegen"
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,34 +27,65 @@ if TYPE_CHECKING:
 
 def score(
     data: Annotated[
-        str, typer.Option(help="winomt:DIR, simplegen, relationships, or a .tsv / .jsonl file")
+        str,
+        typer.Option(
+            metavar="SET",
+            help="winomt:DIR, simplegen, relationships, or a .tsv / .jsonl file.",
+            autocompletion=complete.data,
+        ),
     ],
     translations: Annotated[
-        list[str], typer.Option(help="[SET=]FILE, once per set (relationships: [SYSTEM=]FILE.csv)")
+        list[str],
+        typer.Option(
+            metavar="FILE", help="SET=FILE or FILE, once per set (relationships: SYSTEM=FILE.csv)."
+        ),
     ],
-    lang: Annotated[str | None, typer.Option(help="target language: de es fr it pt ru uk")] = None,
-    json_out: Annotated[Path | None, typer.Option("--json", help="write the result here")] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            help="Target language: de es fr it pt ru uk.", autocompletion=complete.languages
+        ),
+    ] = None,
+    json_out: Json = None,
     table: Annotated[
-        Path | None, typer.Option(help="write a row per sentence here (.csv or .parquet)")
+        Path | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write a row per sentence here (.csv or .parquet).",
+            rich_help_panel=OUT,
+        ),
     ] = None,
     sources: Annotated[
-        list[str] | None, typer.Option(help="simplegen: [SET=]FILE with the source sentences")
+        list[str] | None,
+        typer.Option(
+            metavar="FILE", help="SET=FILE or FILE: the source sentences.", rich_help_panel=_SG
+        ),
     ] = None,
     expected: Annotated[
-        str | None, typer.Option(help="simplegen: the gender that is right, f or m")
+        str | None, typer.Option(help="The gender that is right, f or m.", rich_help_panel=_SG)
     ] = None,
     dictionary: Annotated[
-        Path | None, typer.Option(help="simplegen: check by this dictionary (CSV)")
+        Path | None, typer.Option(help="Check by this dictionary (CSV).", rich_help_panel=_SG)
     ] = None,
     occupations: Annotated[
-        Path | None, typer.Option(help="relationships: figures per occupation (TSV)")
+        Path | None,
+        typer.Option(
+            help="Figures per occupation (TSV).", rich_help_panel="Only for relationships"
+        ),
     ] = None,
-    aligner: Annotated[str, typer.Option(help="builtin, systran or eflomal")] = "builtin",
+    aligner: Annotated[str, typer.Option(help="builtin, systran or eflomal.")] = "builtin",
     all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="count pairs that are not minimal too")
+        bool, typer.Option("--all-pairs", help="Count pairs that are not minimal too.")
     ] = False,
 ) -> None:
-    """Score translations: gender accuracy, minimal pairs, SimpleGEN, relationships."""
+    """Any system's translations scored: accuracy, minimal pairs and more.
+
+    Needs no model. Prints confusion tables and values with intervals; --json
+    OUT writes them with the evidence of every verdict, --table OUT a row per
+    sentence.
+
+    Example: cuescope score --data mine.tsv --lang it --translations mine.it
+    """
     if table is not None and table.suffix not in (".csv", ".parquet"):
         raise CueScopeError("unknown kind of table", expected=".csv or .parquet", found=table.name)
     _refuse(

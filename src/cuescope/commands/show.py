@@ -14,7 +14,9 @@ def show(
         bool, typer.Option("--report", help="Write its report.html again, nothing measured.")
     ] = False,
 ) -> None:
-    """Show what a run found: the answer in words and the table. Needs no model.
+    """Show what a run found: the answer in words and the table.
+
+    Prints only, unless --report is given. Needs no model.
 
     Example: cuescope show artifacts/firefox-en-pt-simplegen
     """

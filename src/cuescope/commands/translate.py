@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cuescope.commands.options import Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.commands.options import OUT, Device, Model, Src, Tgt, Threads, open_model, progress
 
 
 def translate(
@@ -18,7 +18,10 @@ def translate(
     out: Annotated[
         str,
         typer.Option(
-            "--out", metavar="FILE", help="`source ||| translation` per line; - is stdout."
+            "--out",
+            metavar="FILE",
+            help="`source ||| translation` per line; - is stdout.",
+            rich_help_panel=OUT,
         ),
     ] = "-",
     beam: Annotated[int, typer.Option(help="Width of the beam; 1 is greedy.", min=1)] = 1,
@@ -30,7 +33,11 @@ def translate(
 ) -> None:
     """Translate a file, one sentence per line.
 
-    Example: cuescope translate firefox:en-pt --in sentences.txt --out translations.txt
+    Writes `source ||| translation` lines to --out, which `cuescope score`
+    reads; the time, and how many were cut off at the length limit, go to the
+    error stream.
+
+    Example: cuescope translate firefox:en-pt --in FILE --out FILE
     """
     from cuescope.errors import CueScopeError
     from cuescope.files import at, read_sentences, write

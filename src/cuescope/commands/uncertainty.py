@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuescope.commands import complete
 from cuescope.commands.options import (
+    OUT,
     Data,
     Device,
     Lang,
@@ -21,6 +23,8 @@ from cuescope.commands.options import (
 )
 from cuescope.errors import CueScopeError
 
+PARTS = "Parts of S3E and SE"
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -32,25 +36,38 @@ def uncertainty(
     data: Data = "simplegen",
     samples: Annotated[int, typer.Option(help="Samples of each source.")] = 128,
     epsilon: Annotated[float, typer.Option(help="Tokens less likely than this are cut.")] = 0.02,
-    measures: Annotated[str, typer.Option(help="Of ge, s3e, se: any, with commas.")] = "ge",
+    measures: Annotated[
+        str,
+        typer.Option(help="Of ge, s3e, se: any, with commas.", autocompletion=complete.measures),
+    ] = "ge",
     limit: Annotated[
         int | None, typer.Option(help="So many contrast sets, taken evenly out of all.", min=1)
     ] = None,
     similarity: Annotated[
-        str, typer.Option(help="For s3e: use (from PyPI), chars, or a sentence-transformers model.")
+        str,
+        typer.Option(
+            help="For s3e: use (from PyPI), chars, or a sentence-transformers model.",
+            rich_help_panel=PARTS,
+        ),
     ] = "intfloat/multilingual-e5-base",
     equivalence: Annotated[
-        str, typer.Option(help="For se: an NLI model, or normalised.")
+        str, typer.Option(help="For se: an NLI model, or normalised.", rich_help_panel=PARTS)
     ] = "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli",
     loose: Annotated[
-        bool, typer.Option(help="For se: loose instead of strict entailment.")
+        bool,
+        typer.Option(help="For se: loose instead of strict entailment.", rich_help_panel=PARTS),
     ] = False,
     alpha: Annotated[
-        float | None, typer.Option(help="S3E's α [tuned on the entropy of gender, needs ge].")
+        float | None,
+        typer.Option(
+            help="S3E's α; tuned on the entropy of gender, which needs ge, if not given.",
+            rich_help_panel=PARTS,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
     json_: Annotated[
-        str | None, typer.Option("--json", metavar="OUT", help="Write everything here.")
+        str | None,
+        typer.Option("--json", metavar="OUT", help="Write everything here.", rich_help_panel=OUT),
     ] = None,
     lang: Lang = None,
     src: Src = None,
@@ -58,7 +75,10 @@ def uncertainty(
     device: Device = "cpu",
     threads: Threads = 0,
 ) -> None:
-    """Entropies of he / she / they versions: SE, S3E, GE, norm-H and ΔH with intervals.
+    """How sure the model is: entropies of he / she / they versions.
+
+    Samples every version and prints, for each measure, H, norm-H and ΔH with
+    intervals; --json OUT writes them with a row per sentence.
 
     Example: cuescope uncertainty firefox:en-pt --data simplegen --limit 100
     """

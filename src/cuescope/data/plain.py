@@ -19,7 +19,7 @@ OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang")
 
 
 def read(path: str | Path) -> list[Item]:
-    """The items of a .tsv or .jsonl file; see docs/data-format.md."""
+    """The items of a .tsv or .jsonl file; see docs/data.md."""
     path = Path(path)
     rows = _json_rows(path) if path.suffix in (".jsonl", ".json") else _tsv_rows(path)
     return [_item(row, line, number, path) for number, (line, row) in enumerate(rows)]
@@ -90,7 +90,7 @@ def _check_names(names: list[str], path: Path, number: int) -> None:
             f"{at(path, number)}: {'missing' if missing else 'unknown'} column",
             expected=f"{', '.join(REQUIRED)}, and optionally {', '.join(OPTIONAL)}",
             found=f"no {', '.join(missing)}" if missing else ", ".join(strange),
-            do="see docs/data-format.md",
+            do="see docs/data.md",
         )
 
 

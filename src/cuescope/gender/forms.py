@@ -13,8 +13,8 @@ from cuescope.gender.lexicon import Entry, lexicon
 from cuescope.gender.reading import Gender
 from cuescope.words import words
 
-# language → module with `read_phrase` and `inflections`
-READERS: dict[str, str] = {
+# language → module with `read_phrase` and `inflections`; those of this package by name
+READERS: dict[str, str | ModuleType] = {
     "de": "german",
     "es": "romance",
     "fr": "romance",
@@ -47,7 +47,8 @@ def check(lang: str) -> None:
 def reader(lang: str) -> ModuleType:
     """The module for a language, imported when first asked for."""
     check(lang)
-    return import_module(f"cuescope.gender.{READERS[lang]}")
+    found = READERS[lang]
+    return import_module(f"cuescope.gender.{found}") if isinstance(found, str) else found
 
 
 @cache
@@ -108,5 +109,5 @@ def entry(noun: str, lang: str) -> Entry | None:
     name = noun.lower().strip()
     for article in ("the ", "a ", "an "):
         name = name.removeprefix(article)
-    known = lexicon(lang)
+    known: Mapping[str, Entry] = getattr(reader(lang), "LEXICON", None) or lexicon(lang)
     return next((known[guess] for guess in _singular(name) if guess in known), None)

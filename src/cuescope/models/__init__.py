@@ -5,14 +5,23 @@ from __future__ import annotations
 import importlib
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from cuescope.errors import CueScopeError
 from cuescope.models import catalog
-from cuescope.models.decoding import Limits
-from cuescope.models.families import FAMILIES, FIREFOX
-from cuescope.models.translator import Translator
+
+if TYPE_CHECKING:
+    from cuescope.models.families import FAMILIES
+    from cuescope.models.translator import Translator
 
 __all__ = ["FAMILIES", "Translator", "load"]
+_WHERE = {"FAMILIES": "families", "Translator": "translator"}  # torch comes with a model only
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'cuescope.models' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"cuescope.models.{_WHERE[name]}"), name)
 
 
 def load(
@@ -31,6 +40,10 @@ def load(
     `tgt`.
     `attention`: transformers' implementation, `sdpa` or `eager`.
     """
+    from cuescope.models.decoding import Limits
+    from cuescope.models.families import FIREFOX
+    from cuescope.models.translator import Translator
+
     kind, place = catalog.locate(name)
     _progress_bars()
     if kind == "firefox":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +27,7 @@ class Table:
     bold: pd.DataFrame | None = None
     digits: int = 2
     notes: tuple[str, ...] = ()
+    wrap: bool = False  # may a cell take several lines where the screen is narrow?
 
     def cells(self) -> pd.DataFrame:
         """The cells as text; bold ones end in a star, as plain text has no other means."""
@@ -45,14 +46,20 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
+        fold: Literal["fold", "ellipsis"] = "fold" if self.wrap else "ellipsis"
         made = RichTable(
-            title=self.title, caption="\n".join(self.notes) or None, padding=0, pad_edge=False
+            title=Text(self.title),  # a name in it may hold brackets
+            caption=Text("\n".join(self.notes)) if self.notes else None,
+            padding=(0, 1, 0, 0) if self.wrap else 0,
+            pad_edge=False,
         )
         for name in self.frame.index.names:
-            made.add_column(str(name or ""))
+            made.add_column(str(name or ""), overflow=fold)
         above: Hashable = None
         for column in self.frame.columns:
-            made.add_column(_label(column, above), justify="right", no_wrap=True)
+            made.add_column(
+                _label(column, above), justify="right", no_wrap=not self.wrap, overflow=fold
+            )
             above = column
         for row in range(len(self.frame)):
             cells = [Text(part) for part in _parts(self.frame.index[row])]

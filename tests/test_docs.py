@@ -1,0 +1,167 @@
+"""The pages say what is true: their Python runs as printed, their commands parse, links lead on."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+import cuescope.models
+import tiny
+from cuescope.findings import write
+from findings_of import findings
+from test_help import ALL, parsed
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+TEXTS = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+_BLOCK = re.compile(r"^```(\w*)(?: ([\w./-]+))?\n(.*?)^```", re.M | re.S)
+_OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def blocks(page: Path) -> list[tuple[str, str, str]]:
+    """Kind, file name (if the fence names one) and text of every block of a page."""
+    return _BLOCK.findall(page.read_text("utf-8"))
+
+
+def _marks(page: Path) -> list[pytest.MarkDecorator]:
+    needs = any('load("firefox' in text for _, _, text in blocks(page))
+    return [pytest.mark.model, pytest.mark.slow] if needs else []
+
+
+RUNNABLE = [
+    pytest.param(page, id=page.stem, marks=_marks(page))
+    for page in PAGES
+    if any(kind == "python" for kind, _, _ in blocks(page))
+]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, request):
+    """A reader's folder: two runs, a model of their own; the real model is opened once for all."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    for name, model, right in (("firefox", "firefox:en-pt", 0.2), ("opus", "mine/opus", 0.6)):
+        found = findings(40, name=model, right=right, seed=3)
+        found["model"]["weights"] = name
+        write(tmp_path / "runs" / name, found)
+    if request.node.get_closest_marker("model"):
+        real, opened = cuescope.models.load, request.getfixturevalue("firefox")
+        monkeypatch.setattr(
+            cuescope.models,
+            "load",
+            lambda name, **options: opened if name == "firefox:en-pt" else real(name, **options),
+        )
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", RUNNABLE)
+def test_python_runs_as_printed(page, folder, monkeypatch):
+    if page.stem == "adding-a-model":
+        from transformers import MT5Config, MT5ForConditionalGeneration
+
+        from cuescope.models import families
+
+        monkeypatch.setattr(families, "FAMILIES", families.FAMILIES)
+        (folder / "my-mt5").mkdir()
+        tiny.t5(folder / "my-mt5", kinds=(MT5Config, MT5ForConditionalGeneration))
+    if page.stem == "adding-a-language":
+        from cuescope.gender.forms import READERS
+
+        monkeypatch.setitem(READERS, "ca", "undone afterwards")
+    known: dict[str, object] = {"__name__": page.stem}
+    for place, (kind, name, text) in enumerate(blocks(page)):
+        if name:
+            (folder / name).write_text(text, "utf-8")
+        elif kind == "python" and ">>> " not in text:
+            exec(compile(text, f"{page.name}, block {place}", "exec"), known)
+        elif kind == "python":
+            test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+            test.globs = known
+            said: list[str] = []
+            failed = doctest.DocTestRunner(optionflags=_OPTIONS).run(
+                test, out=said.append, clear_globs=False
+            )
+            assert not failed.failed, "".join(said)
+    for name in [
+        n for n, m in sys.modules.items() if str(folder) in str(getattr(m, "__file__", ""))
+    ]:
+        monkeypatch.delitem(sys.modules, name)
+
+
+def commands_of(page: Path) -> list[str]:
+    """The `cuescope …` lines of a page's plain blocks, without comments and redirections."""
+    text = "\n".join(body for kind, _, body in blocks(page) if kind in ("", "sh"))
+    joined = text.replace("\\\n", " ")
+    found = []
+    for line in joined.splitlines():
+        line = re.split(r"\s+#", line)[0]
+        line = re.split(r" [>&]", line)[0].strip()
+        if line.startswith("cuescope "):
+            first, *more = re.split(r"\s+\|\s+", line)
+            head = first.split()[:2]
+            found += [first, *(" ".join([*head, other]) for other in more)]
+    return found
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_commands_parse(page):
+    for line in commands_of(page):
+        if re.fullmatch(r"cuescope --(install|show)-completion|cuescope --\w+", line):
+            continue
+        try:
+            parsed(line)
+        except typer.Exit:
+            pass  # an option that prints and ends, as --schema
+        except Exception as error:
+            pytest.fail(f"{page.name}: {line}: {error}")
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]*)?\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_verb_has_a_page_with_gotchas():
+    index = (ROOT / "docs" / "README.md").read_text("utf-8")
+    for verb in {path[0] for path in ALL}:
+        page = ROOT / "docs" / f"{verb}.md"
+        assert page.exists(), verb
+        assert f"]({verb}.md)" in index
+        text = page.read_text("utf-8")
+        assert "## Gotchas" in text or "Gotchas" in text, verb
+        assert any(line.startswith(f"cuescope {verb}") for line in commands_of(page)), verb
+
+
+@pytest.mark.parametrize("name", ["model", "language", "challenge-set", "measure"])
+def test_worked_examples_are_short(name):
+    page = ROOT / "docs" / f"adding-a-{name}.md"
+    lines = [
+        line
+        for kind, file, text in blocks(page)
+        if kind == "python" or file.endswith(".py")
+        for line in text.splitlines()
+        if line.strip()
+    ]
+    assert 0 < len(lines) < 40, len(lines)
+
+
+def test_citation():
+    """The fields that CFF 1.2.0 asks for, this version, and the four papers with their authors."""
+    import yaml
+
+    import cuescope
+
+    told = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert told["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors"} <= set(told)
+    assert str(told["version"]) == cuescope.__version__
+    assert [one["notes"][:7] for one in told["references"]] == [f"Paper {x}" for x in "ABCD"]
+    assert all(one["authors"] and one["title"] and one["type"] for one in told["references"])
