@@ -16,7 +16,12 @@ from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
     from cuescope.data import ContrastSet, Item, Pair, pairs
-    from cuescope.figures import compare, heatmap, violin
+    from cuescope.figures.arcs import arcs
+    from cuescope.figures.bars import bars
+    from cuescope.figures.compare import compare
+    from cuescope.figures.heatmap import heatmap
+    from cuescope.figures.steps import steps
+    from cuescope.figures.violin import violin
     from cuescope.models import Translator, load
     from cuescope.run import Run, investigate
     from cuescope.scores import Scores
@@ -32,12 +37,15 @@ _WHERE = {
     "Run": "run",
     "Scores": "scores",
     "Translator": "models",
+    "arcs": "figures",
+    "bars": "figures",
     "compare": "figures",
     "heatmap": "figures",
     "investigate": "run",
     "load": "models",
     "pairs": "data",
     "score": "scoring",
+    "steps": "figures",
     "violin": "figures",
 }
 
@@ -51,12 +59,15 @@ __all__ = [
     "Scores",
     "Translator",
     "__version__",
+    "arcs",
+    "bars",
     "compare",
     "heatmap",
     "investigate",
     "load",
     "pairs",
     "score",
+    "steps",
     "violin",
 ]
 

@@ -34,6 +34,18 @@ class Comparison:
         shown = f"ρ = {self.rho:.2f} [{self.low:.2f}, {self.high:.2f}]"
         return f"{first} and {second}, {self.site}: {shown} ({len(self.heads)} heads, n={self.n})"
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        ranks = ("rank_a", "rank_b")
+        rows = [
+            [f"{row['layer']:.0f}.{row['head']:.0f}", *(html.Cell(f"{row[r]:.0f}") for r in ranks)]
+            for _, row in self.disagree().iterrows()
+        ]
+        heading = [f"rank by {name}" for name in self.names]
+        note = "the heads whose ranks lie furthest apart"
+        return html.table(rows, ["head", *heading], title=repr(self), notes=[note])
+
     def disagree(self, n: int = 5) -> pd.DataFrame:
         """The heads whose two ranks lie furthest apart; rank 1 is the strongest."""
         table = self.heads.assign(apart=(self.heads["rank_a"] - self.heads["rank_b"]).abs())

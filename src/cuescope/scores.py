@@ -37,6 +37,11 @@ class Grid:
         layers, heads = self.values.shape
         return f"Grid({self.measure}, {self.site} {layers}×{heads}, n={self.n} {self.unit}s)"
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        return html.grid(self)
+
     def top(self, n: int = 5) -> pd.DataFrame:
         """The heads with the largest values, in size, whatever their sign."""
         import pandas as pd
@@ -99,6 +104,11 @@ class Scores:
         units, layers, heads = self.values.shape
         left = f", {sum(self.skipped.values())} skipped" if self.skipped else ""
         return f"Scores({self.measure}, {self.site} {layers}×{heads}, {units} {self.unit}s{left})"
+
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        return html.grid(self.mean(), [f"skipped: {n} {why}" for why, n in self.skipped.items()])
 
     def __len__(self) -> int:
         return len(self.values)

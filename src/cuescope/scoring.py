@@ -85,6 +85,11 @@ class Score:
             signature=self.signature,
         )
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        return html.score(self)
+
     def to_json(self) -> dict[str, Any]:
         """The schema of the command line."""
         found: dict[str, Any] = {"sets": {}}

@@ -112,6 +112,16 @@ class Study:
         """How many sets have no entropy at all: their norm-H is 1 and their ΔH 0 by definition."""
         return int((self.entropies(name).sum(1) == 0).sum())
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        wanted = ("H he", "H she", "H they", "ΔH")
+        groups = {m: {name: values[name] for name in wanted} for m, values in self.values.items()}
+        drawn = ", ".join(f"{k} {self.signature[k]}" for k in ("samples", "epsilon", "seed"))
+        certain = ", ".join(f"{self.certain(name)} ({name})" for name in self.measured)
+        notes = [drawn, f"sets without any entropy: {certain}"]
+        return html.by_group(groups, title=f"entropies of {len(self.sets)} sets", notes=notes)
+
     def table(self) -> pd.DataFrame:
         """One row a source: its samples, and H, its standard error and norm-H by measure."""
         import pandas as pd

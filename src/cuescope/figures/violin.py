@@ -1,4 +1,4 @@
-"""Violins of a measure by bins of translation quality, ambiguous beside unambiguous (figure 2)."""
+"""Violins: entropies of he, she and they; a measure by bins of translation quality (figure 2)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cuescope.errors import CueScopeError
+from cuescope.figures.canvas import AS_IT_IS, COLOURS, axes_for, legend
 from cuescope.measures.quality import Quality
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # told apart by the colour-blind
+    from cuescope.uncertainty import Study
+
 _WIDTH = 0.8
 
 
@@ -88,31 +90,56 @@ def _edges(scores: Any, bins: int | Sequence[float]) -> Any:
     return edges
 
 
-def violin(data: Binned, ax: Axes | None = None, *, title: str = "") -> Axes:
-    """One violin a bin and group, with its median and n; the quality metric stands on the axis.
+def violin(
+    data: Binned | Study, ax: Axes | None = None, *, measure: str | None = None, title: str = ""
+) -> Axes:
+    """One violin a bin and group, or one each for he, she and they of a study's `measure`.
 
-    A group of one value, or of equal ones, has no density: it is drawn as its points.
+    The line is the median, the dot the mean, n stands above. A group of one value, or of equal
+    ones, has no density: it is drawn as its points.
     """
+    if isinstance(data, Binned):
+        return _by_quality(data, ax, title)
+    return _by_version(data, ax, measure, title)
+
+
+def _by_version(data: Study, ax: Axes | None, measure: str | None, title: str) -> Axes:
+    from cuescope.uncertainty import VERSIONS
+
+    name = measure or next(iter(data.measured))
+    if name not in data.measured:
+        raise CueScopeError("not measured", expected=", ".join(data.measured), found=name)
+    place: Any = axes_for(1, ax, 3.6, 3.2, bar=0.0)[0]
+    for at, values in enumerate(data.entropies(name).T):
+        _one(place, values, at, _WIDTH, COLOURS[at])
+    place.set_xticks(range(len(VERSIONS)), VERSIONS)
+    place.set_ylabel(f"H ({name.upper()}), nats", **AS_IT_IS)
+    _finish(place, title)
+    return place  # type: ignore[no-any-return]
+
+
+def _by_quality(data: Binned, ax: Axes | None, title: str) -> Axes:
     if not len(data.frame):
         raise CueScopeError("nothing to draw", expected="items with a value", found="none")
-    if ax is None:
-        from matplotlib import pyplot as plt
-
-        ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]
-    place: Axes = ax
+    place: Any = axes_for(1, ax, 6.0, bar=0.0)[0]
     groups = list(dict.fromkeys(data.frame["group"]))
     width = _WIDTH / len(groups)
     for g, group in enumerate(groups):
-        colour = _COLOURS[g % len(_COLOURS)]
+        colour = COLOURS[g % len(COLOURS)]
         for number in range(len(data.edges) - 1):
             chosen = data.frame[(data.frame["group"] == group) & (data.frame["bin"] == number)]
             at = number + (g - (len(groups) - 1) / 2) * width
             _one(place, chosen["value"].to_numpy(), at, width, colour)
         place.plot([], [], color=colour, linewidth=6, label=group)
-    _label(place, data, title)
+    edges = pairwise(data.edges)
+    names = [f"B{i + 1}\n{a:.0f} to {b:.0f}" for i, (a, b) in enumerate(edges)]
+    place.set_xticks(range(len(names)), names)
+    place.set_xlabel(f"quality of the translation: {data.metric}", **AS_IT_IS)
+    place.set_ylabel(data.measure, **AS_IT_IS)
+    _finish(place, title)
     if groups != ["all"]:
-        place.legend(frameon=False, fontsize="small")
-    return place
+        legend(place)
+    return place  # type: ignore[no-any-return]
 
 
 def _one(ax: Any, values: Any, at: float, width: float, colour: str) -> None:
@@ -126,6 +153,7 @@ def _one(ax: Any, values: Any, at: float, width: float, colour: str) -> None:
         ax.scatter([at] * len(values), values, color=colour, s=12, alpha=0.6)
     middle = float(np.median(values))
     ax.hlines(middle, at - width / 4, at + width / 4, color=colour, linewidth=2)
+    ax.plot([at], [float(np.mean(values))], "o", c="white", mec=colour, ms=4.5, mew=1.2)
     ax.annotate(
         f"n={len(values)}",
         (at, 1.0),
@@ -138,11 +166,7 @@ def _one(ax: Any, values: Any, at: float, width: float, colour: str) -> None:
     )
 
 
-def _label(ax: Any, data: Binned, title: str) -> None:
-    edges = data.edges
-    names = [f"B{i + 1}\n{a:.0f} to {b:.0f}" for i, (a, b) in enumerate(pairwise(edges))]
-    ax.set_xticks(range(len(names)), names)
-    ax.set_xlabel(f"quality of the translation: {data.metric}")
-    ax.set_ylabel(data.measure)
+def _finish(ax: Any, title: str) -> None:
+    ax.spines[["top", "right"]].set_visible(False)
     if title:
-        ax.set_title(title, pad=16)
+        ax.set_title(title, pad=16, fontsize="medium", **AS_IT_IS)

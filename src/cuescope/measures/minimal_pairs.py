@@ -23,6 +23,13 @@ class MPA:
     pairs: int
     left_out: tuple[Pair, ...] = field(default=(), repr=False)
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        parts = {part.name: part for part in (self.value, self.strict, self.pro_f, self.pro_m)}
+        left_out = f", {len(self.left_out)} left out" if self.left_out else ""
+        return html.values(parts, notes=[f"{self.pairs} pairs{left_out}"])
+
     def to_json(self) -> dict[str, Any]:
         """The schema of the command line."""
         parts = {n: getattr(self, n) for n in ("value", "strict", "pro_f", "pro_m")}

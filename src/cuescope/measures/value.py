@@ -42,6 +42,11 @@ class Value:
         facts = self.signature.without_version()
         return f"{self.brief()} {self.signature}" if facts else self.brief()
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        return html.value(self)
+
     def number(self) -> float | None:
         """The value for JSON, which knows no NaN: None where nothing was counted."""
         return self.value if self.n else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ def load(
     from cuescope.models.translator import Translator
 
     kind, place = catalog.locate(name)
+    _progress_bars()
     if kind == "firefox":
         from cuescope.models import firefox
 
@@ -72,3 +74,10 @@ def load(
 
         checks.require(mt)
     return mt
+
+
+def _progress_bars() -> None:
+    """Import what transformers draws bars with, without its advice to install widgets."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="IProgress not found")
+        importlib.import_module("tqdm.auto")

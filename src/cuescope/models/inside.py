@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from cuescope.data.items import Pair
     from cuescope.hooks.heads import Head
     from cuescope.hooks.intervene import Value
+    from cuescope.hooks.maps import AttentionMap
     from cuescope.models.translator import Translator
     from cuescope.scores import Scores
     from cuescope.subjects import Ready, Subject, Twins
@@ -61,6 +62,12 @@ class Inside:
         from cuescope.hooks.attribute import attribute
 
         return attribute(self._me(), self._ready(pairs), (site,), **options)[site]
+
+    def maps(self, text: str, translation: str | None = None) -> dict[str, AttentionMap]:
+        """Whole attention maps of one sentence by site, for `arcs`; of the model's translation."""
+        from cuescope.hooks.maps import attention_maps
+
+        return attention_maps(self._me(), text, translation)
 
     def nnsight(self) -> Any:
         """This very module under nnsight, for free-form tracing."""

@@ -63,6 +63,16 @@ class Samples:
         """How many samples the length limit cut off."""
         return sum(sample.count for sample in self.sequences if not sample.finished)
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        most = self.texts.most_common(10)
+        rows = [[html.Cell(str(count)), text] for text, count in most]
+        left = len(self.texts) - len(most)
+        notes = [f"{self.n} samples, ε = {self.epsilon}, seed {self.seed}"]
+        notes += [f"{left} more translations"] if left else []
+        return html.table(rows, ["times", "translation"], title=self.source, notes=notes)
+
     def to_json(self) -> dict[str, Any]:
         """As plain JSON; `from_json` gives the same samples back."""
         return {**vars(self), "sequences": [vars(sample) for sample in self.sequences]}

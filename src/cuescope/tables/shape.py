@@ -70,6 +70,23 @@ class Table:
             made.add_row(*cells)
         return made
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        rows = []
+        for row in range(len(self.frame)):
+            shown = [
+                html.Cell(
+                    self._text(self.frame.iloc[row, place]),
+                    bold=self.bold is not None and bool(self.bold.iloc[row, place]),
+                )
+                for place in range(self.frame.shape[1])
+            ]
+            rows.append([*_parts(self.frame.index[row]), *shown])
+        names = [str(name or "") for name in self.frame.index.names]
+        head = [*names, *(" ".join(filter(None, _parts(column))) for column in self.frame.columns)]
+        return html.table(rows, head, title=self.title, notes=self.notes)
+
     def _text(self, value: Any) -> str:
         if isinstance(value, str):
             return value

@@ -1,0 +1,119 @@
+"""The notebooks run as they are stored: no error, no noise, the same results."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import cuescope
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?) %")
+each = pytest.mark.parametrize("name", NAMES)
+
+
+def stored(name):
+    return nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+
+
+def code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def texts(cell):
+    """What a cell printed or showed as plain text; a result with a face of its own has HTML."""
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            yield output.text
+        elif "text/html" not in output.data and "image/png" not in output.data:
+            yield output.data["text/plain"]
+
+
+def everything(notebook):
+    """All text of all outputs."""
+    for cell in code(notebook):
+        for output in cell.outputs:
+            yield output.get("text", "")
+            shown = output.get("data", {})
+            yield from (part for kind, part in shown.items() if kind.startswith("text/"))
+
+
+def noise(notebook):
+    return [
+        output.get("text") or output.get("evalue")
+        for cell in code(notebook)
+        for output in cell.outputs
+        if output.output_type == "error" or output.get("name") == "stderr"
+    ]
+
+
+def test_five_notebooks_and_an_index():
+    index = (FOLDER / "README.md").read_text("utf-8")
+    assert [name[:2] for name in NAMES] == ["01", "02", "03", "04", "05"]
+    assert re.findall(r"\((\d\d-.*?)\.ipynb\)", index) == NAMES
+
+
+@each
+def test_stored_with_its_results_and_clean(name):
+    notebook = stored(name)
+    nbformat.validate(notebook)
+    assert notebook.metadata.kernelspec.name == "python3"
+    cells = code(notebook)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert not noise(notebook)
+    assert (FOLDER / f"{name}.ipynb").stat().st_size < 400_000
+    shown = "\n".join(everything(notebook))
+    assert not re.search(r"(?<![\w.])/(home|root|work|tmp|usr|Users)\b|[A-Z]:\\", shown)
+    for cell in notebook.cells:
+        for link in re.findall(r"\]\((.*?)\)", cell.source) if cell.cell_type == "markdown" else ():
+            assert (FOLDER / link).is_file(), link
+
+
+@each
+def test_prose_says_what_the_cells_found(name):
+    """Every percentage of the prose is, rounded, one that a cell shows."""
+    notebook = stored(name)
+    prose = " ".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    shown = [float(number) for text in everything(notebook) for number in _PERCENT.findall(text)]
+    for said in _PERCENT.findall(prose):
+        digits = len(said.partition(".")[2])
+        assert float(said) in {round(value, digits) for value in shown}, f"{said} %"
+
+
+@pytest.mark.slow
+@pytest.mark.model
+@each
+def test_runs_and_gives_what_is_stored(name, firefox, tmp_path, monkeypatch):
+    assert firefox, "the model is in the cache"
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("PYTHONPATH", str(Path(cuescope.__file__).parents[1]))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    before, notebook = stored(name), stored(name)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
+    assert not noise(notebook)
+    for old, new in zip(code(before), code(notebook), strict=True):
+        kinds = [sorted(output.get("data", {})) for output in new.outputs]
+        assert kinds == [sorted(output.get("data", {})) for output in old.outputs], new.source
+        for expected, found in zip(texts(old), texts(new), strict=True):
+            assert alike(expected, found), f"{new.source}\n{expected}\n{found}"
+
+
+def alike(expected, found):
+    """The same words, and numbers that other arithmetic may move a little."""
+    if _NUMBER.sub("#", expected) != _NUMBER.sub("#", found):
+        return False
+    numbers = [list(map(float, _NUMBER.findall(text))) for text in (expected, found)]
+    return numbers[1] == pytest.approx(numbers[0], rel=0.05, abs=0.02)
+
+
+def test_alike_can_fail():
+    assert alike("MPA = 5.6 % (n=72)", "MPA = 5.61 % (n=72)")
+    assert not alike("MPA = 5.6 % (n=72)", "MPA = 9.6 % (n=72)")
+    assert not alike("O médico", "A médica")
