@@ -50,6 +50,11 @@ class Run:
     left_out: Mapping[str, int] = field(default_factory=dict, repr=False)  # pairs, by reason
     store: Store = field(default_factory=Store, repr=False, compare=False)
 
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        return html.run(self)
+
     @cached_property
     def translations(self) -> dict[str, str]:
         """Source sentence → translation."""

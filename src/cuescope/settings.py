@@ -45,12 +45,12 @@ class Settings:
     device: str = _say("cpu", "where to compute: cpu, cuda, mps")
     threads: int = _say(0, "CPU threads; 0 leaves the choice to torch", least=0)
     limit: int = _say(0, "pairs to translate, evenly out of all; 0: all", least=0)
-    heads: int = _say(160, "pairs on which the heads are measured", least=1)
+    heads: int = _say(240, "pairs on which the heads are measured", least=1)
     sites: tuple[str, ...] = _say(("encoder", "cross"), "where the heads are", known=SITES)
-    sets: int = _say(60, "contrast sets (he / she / they) that are sampled", least=1)
+    sets: int = _say(80, "contrast sets (he / she / they) that are sampled", least=1)
     samples: int = _say(128, "samples of each sentence of a contrast set", least=2)
     epsilon: float = _say(0.02, "tokens less likely than this are not sampled", least=0)
-    measures: tuple[str, ...] = _say(("ge",), "of uncertainty", known=MEASURES)
+    measures: tuple[str, ...] = _say(("ge",), "measures of uncertainty", known=MEASURES)
     similarity: str = _say(
         "intfloat/multilingual-e5-base", "for s3e: use, chars, or a sentence-transformers model"
     )

@@ -154,14 +154,14 @@ def _ranked(run: Run, site: str) -> list[tuple[int, int]]:
 
 
 STAGES = (
-    Stage("check", "checking the model", check, lambda size: 1, 60.0),
-    Stage("gender", "reading the nouns' gender", gender, lambda size: size.pairs, 0.3),
-    Stage("attention", "attention of noun to cue", attention, lambda size: 2 * size.heads, 0.2),
-    Stage("effect", "patching every head", effect, lambda size: 2 * size.heads, 2.0),
-    Stage("gradient", "gradients of every head", gradient, lambda size: 2 * size.heads, 0.5),
-    Stage("together", "smallest set of heads", together, lambda size: size.heads, 6.0),
-    Stage("uncertainty", "sampling he, she, they", uncertainty, lambda size: 3 * size.sets, 30.0),
-    Stage("maps", "attention maps", maps, lambda size: 2 * size.examples, 1.0),
+    Stage("check", "checking the model", check, lambda size: 1, 200.0),
+    Stage("gender", "reading the nouns' gender", gender, lambda size: size.pairs, 0.2),
+    Stage("attention", "attention of noun to cue", attention, lambda size: 2 * size.heads, 0.4),
+    Stage("effect", "patching every head", effect, lambda size: 2 * size.heads, 5.0),
+    Stage("gradient", "gradients of every head", gradient, lambda size: 2 * size.heads, 1.2),
+    Stage("together", "smallest set of heads", together, lambda size: size.heads, 10.0),
+    Stage("uncertainty", "sampling he, she, they", uncertainty, lambda size: 3 * size.sets, 15.0),
+    Stage("maps", "attention maps", maps, lambda size: 2 * size.examples, 3.0),
 )
 
 

@@ -15,8 +15,18 @@ _HOW_MUCH = "How much"
 _RUN = "The run"
 
 
-def _count(told: str, least: int = 1) -> Any:
-    return typer.Option(help=told, min=least, rich_help_panel=_HOW_MUCH, show_default=False)
+def _setting(name: str) -> Any:
+    """An option that says what its setting says, and its default, which --quick may change."""
+    one = Settings.__dataclass_fields__[name]
+    told, default = one.metadata["told"], str(one.default)
+    if known := one.metadata.get("known"):
+        told, default = f"{told}, with commas: {', '.join(known)}", ", ".join(one.default)
+    return typer.Option(
+        help=f"{told[0].upper()}{told[1:]}; {default} if not given.",
+        min=one.metadata.get("least"),
+        rich_help_panel=_HOW_MUCH,
+        show_default=False,
+    )
 
 
 def investigate(
@@ -46,29 +56,12 @@ def investigate(
         bool,
         typer.Option("--fresh", help="Begin anew: forget what is kept.", rich_help_panel=_RUN),
     ] = False,
-    limit: Annotated[
-        int | None, _count("Pairs to translate, evenly out of all; 0 or none: all.", 0)
-    ] = None,
-    heads: Annotated[
-        int | None, _count("Pairs on which the heads are measured; 160 if not given.")
-    ] = None,
-    sets: Annotated[
-        int | None, _count("Contrast sets, he / she / they, to sample; 60 if not given.")
-    ] = None,
-    samples: Annotated[
-        int | None, _count("Samples of each of their sentences; 128 if not given.", 2)
-    ] = None,
-    examples: Annotated[
-        int | None, _count("Pairs whose attention maps are in the report; 24 if not given.", 0)
-    ] = None,
-    measures: Annotated[
-        str | None,
-        typer.Option(
-            help="Of uncertainty, with commas: ge, s3e, se; ge if not given.",
-            rich_help_panel=_HOW_MUCH,
-            show_default=False,
-        ),
-    ] = None,
+    limit: Annotated[int | None, _setting("limit")] = None,
+    heads: Annotated[int | None, _setting("heads")] = None,
+    sets: Annotated[int | None, _setting("sets")] = None,
+    samples: Annotated[int | None, _setting("samples")] = None,
+    examples: Annotated[int | None, _setting("examples")] = None,
+    measures: Annotated[str | None, _setting("measures")] = None,
     seed: Annotated[int, typer.Option(help="Of the samples.", min=0)] = 0,
     lang: Lang = None,
     src: Src = None,
