@@ -33,6 +33,7 @@ from cuescope.uncertainty import Study
 @pytest.fixture(autouse=True)
 def _leave_nothing_behind():
     """Global settings as they were, warnings are errors, figures closed."""
+    plt.close("all")  # other tests' figures
     before = dict(mpl.rcParams)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)

@@ -205,6 +205,11 @@ def test_the_floor_is_what_the_noun_gives(tiny_model):
     assert torch.allclose(nothing[0, 0, 0], torch.tensor([0.5, 0.0, 0.25, 0.25]))
 
 
+def _stopped(mt):
+    assert mt.signature["under"].endswith("encoder 0.0")
+    raise KeyboardInterrupt
+
+
 def test_signatures_say_what_is_on(mt):
     """A result made under an intervention must not look like one of the plain model."""
     twins = twins_of.make(mt, like=True)
@@ -223,8 +228,7 @@ def test_signatures_say_what_is_on(mt):
         mt.floor([twins[0].male], 0.5, encoder=[(0, 0)]),
     ):
         with pytest.raises(KeyboardInterrupt), intervention:
-            assert mt.signature["under"].endswith("encoder 0.0")
-            raise KeyboardInterrupt
+            _stopped(mt)
     assert mt.signature == plain
 
 

@@ -224,4 +224,4 @@ def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):
 
 def test_sizes_are_known_beforehand():
     settings = Settings("m", heads=50, sites=("encoder", "decoder"))
-    assert Size.of(settings, 20, {"encoder": 1, "cross": 1}) == (20, 20, 60, 20)
+    assert Size.of(settings, 20, {"encoder": 1, "cross": 1}) == (20, 20, settings.sets, 20)

@@ -172,6 +172,7 @@ class ModelOf(TypedDict):
     """The model that was looked into."""
 
     name: str
+    under: NotRequired[str]  # the intervention that was on, as "scale 4 encoder 2.1"
     src: str
     tgt: str
     family: str

@@ -46,6 +46,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "settings": run.settings.told(),
         "model": {
             "name": mt.name,
+            "under": run.signature.get("under", ""),
             "src": mt.src or "",
             "tgt": mt.tgt or "",
             "family": mt.family.name,

@@ -17,7 +17,7 @@ _RUN = "The run"
 
 def _setting(name: str) -> Any:
     """An option that says what its setting says, and its default, which --quick may change."""
-    one = Settings.__dataclass_fields__[name]
+    one: Any = Settings.__dataclass_fields__[name]
     told, default = one.metadata["told"], str(one.default)
     if known := one.metadata.get("known"):
         told, default = f"{told}, with commas: {', '.join(known)}", ", ".join(one.default)

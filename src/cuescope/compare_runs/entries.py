@@ -96,7 +96,7 @@ def _read(folder: Path) -> Findings:
 
 
 def _labels(read: Sequence[Findings], folders: Sequence[Path]) -> list[str]:
-    """The model's name; then languages, data and folder, where that does not tell runs apart."""
+    """The model's name; then intervention, languages, data and folder, where runs are alike."""
     places = [(folder if folder.is_dir() else folder.parent).resolve() for folder in folders]
     names = [one["model"]["name"] for one in read]
     short = [_short(name) for name in names]
@@ -105,6 +105,7 @@ def _labels(read: Sequence[Findings], folders: Sequence[Path]) -> list[str]:
         for name, label in zip(names, short, strict=True)
     ]
     for more in (
+        [one["model"].get("under", "") or "plain" for one in read],
         [f"{one['model']['src']}→{one['model']['tgt']}" for one in read],
         [_short(one["data"]["name"]) for one in read],
         [place.name for place in places],

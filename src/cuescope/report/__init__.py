@@ -7,6 +7,7 @@ from cuescope.report.answer import Answer, Point, answer
 from cuescope.report.body import body
 from cuescope.report.data import packed
 from cuescope.report.page import page
+from cuescope.report.say import model_name
 
 __all__ = ["Answer", "Point", "answer", "page", "render"]
 
@@ -19,7 +20,7 @@ _SCRIPTS = (
 def render(found: Findings) -> str:
     """The report of some findings: one HTML file that asks for nothing else."""
     data, left = packed(found)
-    title = f"{found['model']['name']} on {found['data']['name']} · cuescope"
+    title = f"{model_name(found)} on {found['data']['name']} · cuescope"
     return page(
         title,
         body(found, answer(found), left),

@@ -9,7 +9,7 @@ from cuescope.findings import Findings, PairOf
 from cuescope.report.answer_certainty import certainty
 from cuescope.report.answer_heads import heads
 from cuescope.report.carriers import RULE
-from cuescope.report.say import SITES, cue_word, listed, many, reasons, share
+from cuescope.report.say import SITES, cue_word, listed, many, model_name, reasons, share
 
 _FEW = 30  # below this many pairs, a warning
 _STABLE = 0.7  # the same below this rank correlation of two halves
@@ -43,7 +43,7 @@ def answer(found: Findings) -> Answer:
     """The answer that some findings give, numbers and intervals included."""
     cue = cue_word(found)
     return Answer(
-        question=f"Does {found['model']['name']} use the gender cue, "
+        question=f"Does {model_name(found)} use the gender cue, "
         "which heads carry it, and how sure is it?",
         verdict=_verdict(found, cue),
         points=(

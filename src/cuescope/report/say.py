@@ -105,6 +105,12 @@ def reasons(found: Mapping[str, int]) -> str:
     return ", ".join(f"{why} ({count:,})" for why, count in ordered if count)
 
 
+def model_name(found: Findings) -> str:
+    """The model, and the intervention that was on."""
+    on = found["model"].get("under")
+    return f"{found['model']['name']} under “{on}”" if on else found["model"]["name"]
+
+
 def cue_word(found: Findings) -> str:
     """What the cues of this set are called: pronouns, if they all are."""
     cues = {

@@ -8,7 +8,7 @@ from cuescope.findings import Findings, GridOf, Number, Site
 from cuescope.report.answer_certainty import MEASURES, VERSIONS, feminine
 from cuescope.report.carriers import effects
 from cuescope.report.page import escape
-from cuescope.report.say import many
+from cuescope.report.say import many, model_name
 from cuescope.report.verdicts import VERDICTS, counts
 
 _SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}
@@ -95,7 +95,7 @@ def minimal_pairs(found: Findings) -> str:
     mpa = found["mpa"]
     head = ("", "MPA", "strict MPA", "Pro-F", "Pro-M", "pairs")
     n = mpa["value"]["n"] if "value" in mpa else 0
-    name = escape(found["model"]["name"])
+    name = escape(model_name(found))
     row = [name, *(cell(mpa.get(k)) for k in ("value", "strict", "pro_f", "pro_m")), f"{n:,}"]
     note = (
         "MPA: both twins are right; strict: and no noun phrase contradicts itself. Pro-F, Pro-M: "
