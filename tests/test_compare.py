@@ -305,7 +305,7 @@ def test_errors(tmp_path, monkeypatch):
         ([one, tmp_path / "none"], "no such folder"),
         ([one, tmp_path / "empty"], "is not a run folder"),
         ([one, tmp_path / "broken"], "is not a run's findings"),
-        ([one, tmp_path / "thin"], "nothing under model"),
+        ([one, tmp_path / "thin"], "nothing under accuracy"),
         ([one, two, one], "the same run twice"),
         ([one, copy], "the same run twice"),
     ]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from typer.testing import CliRunner
 import cuescope as cs
 from cuescope import findings, stages
 from cuescope.cli import app
+from cuescope.data.items import Pair
+from cuescope.models import catalog
 from cuescope.scores import both_ways
 from cuescope.settings import Settings
 from cuescope.stages import Size
@@ -209,6 +212,27 @@ def test_dry_run_says_what_would_be_done(tmp_path, monkeypatch):
     assert "patching every head" in made.output
     assert "gradients" not in made.output
     assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
+
+
+def test_a_folder_that_does_not_say_its_language(firefox, tmp_path):
+    """--lang is enough: the noun is read, contrasted and looked into."""
+    mt = cs.load(str(catalog.folder_of(firefox.name)))
+    assert mt.tgt is None
+    run = cs.investigate(mt, cs.pairs("simplegen")[11:13], lang="pt")
+    assert len(run.patch("cross")) == 2
+    assert run.signature["tgt"] == "pt"
+
+
+def test_nouns_without_a_stereotype_are_a_set_of_their_own(firefox):
+    """A user's own twins: nothing is said of stereotypes that nobody gave."""
+    pairs = [
+        Pair(*(replace(item, stereotype=None, set="") for item in pair), pair.index)
+        for pair in cs.pairs("simplegen")[11:13]
+    ]
+    run = cs.investigate(firefox, pairs)
+    assert set(run.accuracy()) == {"other"}
+    assert run.accuracy()["other"]["all"].n == 4
+    assert run.mpa().value.n == 2
 
 
 def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):

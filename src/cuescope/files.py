@@ -76,7 +76,7 @@ def write(path: str | Path, content: str | bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
@@ -86,10 +86,11 @@ def write(path: str | Path, content: str | bytes) -> None:
         os.replace(name, path)
     except OSError as error:
         Path(name).unlink(missing_ok=True)
-        raise _unwritable(path, error) from None
+        raise unwritable(path, error) from None
 
 
-def _unwritable(path: Path, error: OSError) -> CueScopeError:
+def unwritable(path: Path, error: OSError) -> CueScopeError:
+    """What is said where nothing can be written."""
     return CueScopeError(
         f"{path} cannot be written",
         expected="a place that one may write to",

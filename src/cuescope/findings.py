@@ -7,11 +7,13 @@ number was made. Every share is a number from 0 to 1; what has no value is null.
 from __future__ import annotations
 
 import json
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict
 
 from cuescope import files
 from cuescope.errors import CueScopeError
+from cuescope.measures.value import Value
 
 NAME = "findings.json"
 SCHEMA = 1  # raised when the document changes so that older readers would go wrong
@@ -222,10 +224,24 @@ class Findings(TypedDict):
     notes: NotRequired[list[str]]  # what could not be measured, and why
 
 
+def number(value: Value) -> Number:
+    """A value as plain JSON."""
+    known, sure = value.n > 0 and isfinite(value.value), value.n > 1  # one unit has no interval
+    low, high = (x if known and sure and isfinite(x) else None for x in (value.low, value.high))
+    return {"value": value.value if known else None, "low": low, "high": high, "n": value.n}
+
+
 def read(folder: str | Path) -> Findings:
     """The findings of a run folder, or of the file itself."""
-    path = Path(folder)
-    path = path / NAME if path.is_dir() else path
+    folder = Path(folder)
+    path = folder / NAME if folder.is_dir() else folder
+    if not path.is_file():
+        raise CueScopeError(
+            f"{folder} is not a run folder",
+            expected=f"a folder with {NAME}",
+            found=f"a folder without {NAME}" if folder.is_dir() else "no such folder",
+            do=f"make one: cuescope investigate MODEL --out {folder}",
+        )
     try:
         found: Findings = json.loads("\n".join(files.read_lines(path)))
     except json.JSONDecodeError as error:
@@ -238,6 +254,13 @@ def read(folder: str | Path) -> Findings:
             f"{path} was written by another release",
             expected=f"schema {SCHEMA}",
             found=str(told),
+            do="run `cuescope investigate` again",
+        )
+    if missing := sorted(Findings.__required_keys__ - set(found)):
+        raise CueScopeError(
+            f"{path} is not a run's findings",
+            expected=", ".join(sorted(Findings.__required_keys__)),
+            found=f"nothing under {', '.join(missing)}",
             do="run `cuescope investigate` again",
         )
     return found

@@ -15,14 +15,13 @@ from cuescope.findings import (
     Entropies,
     Findings,
     GridOf,
-    Number,
     PairOf,
     Site,
     TwinOf,
     UncertaintyOf,
+    number,
 )
 from cuescope.judge import Verdict, evidence
-from cuescope.measures.value import Value
 from cuescope.scores import Scores, both_ways
 from cuescope.uncertainty import VERSIONS, Study
 
@@ -99,13 +98,6 @@ def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
             for site, found in part.items():
                 if isinstance(found, str):
                     yield f"{stage}, {site}: {found}"
-
-
-def number(value: Value) -> Number:
-    """A value as plain JSON."""
-    known, sure = value.n > 0 and isfinite(value.value), value.n > 1  # one unit has no interval
-    low, high = (x if known and sure and isfinite(x) else None for x in (value.low, value.high))
-    return {"value": value.value if known else None, "low": low, "high": high, "n": value.n}
 
 
 def grid(scores: Scores) -> GridOf:

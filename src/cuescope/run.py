@@ -253,6 +253,7 @@ def investigate(
 
     use = replace(settings or Settings(mt.name, data="given"), **changes)
     target = target_language(mt, use.lang)
+    mt.tgt = mt.tgt or target  # a model that does not say what it translates into is told
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
     chosen = tuple(spread(pairs, use.limit))

@@ -159,8 +159,12 @@ class Store:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """The folder for one run at a time; the system ends the lock, whatever becomes of the run."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _LOCK).open("w") as stream:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = (folder / _LOCK).open("a")
+    except OSError as error:
+        raise files.unwritable(folder, error) from None
+    with stream:
         _lock(stream, folder)
         yield
 

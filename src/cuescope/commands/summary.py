@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
     from cuescope.findings import Findings, Number
 
-_SETS = {"pro": "cue as the stereotype says", "anti": "cue against the stereotype"}
+_SETS = {
+    "pro": "cue as the stereotype says",
+    "anti": "cue against the stereotype",
+    "other": "no stereotype known",
+}
 _PAIRS = {"value": "", "strict": "strict", "pro_f": "Pro-F", "pro_m": "Pro-M"}
 
 
@@ -67,6 +71,6 @@ def _table(found: Findings) -> Table:
 
 def _cells(number: Number) -> tuple[str, str, str]:
     value, low, high = number["value"], number["low"], number["high"]
-    if value is None or low is None or high is None:
-        return "–", "", f"{number['n']:,}"
-    return f"{100 * value:.1f} %", f"{100 * low:.1f} – {100 * high:.1f}", f"{number['n']:,}"
+    shown = "–" if value is None else f"{100 * value:.1f} %"
+    bounds = "" if low is None or high is None else f"{100 * low:.1f} – {100 * high:.1f}"
+    return shown, bounds, f"{number['n']:,}"

@@ -12,7 +12,6 @@ from cuescope import findings
 from cuescope.errors import CueScopeError
 from cuescope.findings import Entropies, Findings
 
-_NEEDED = ("model", "data", "lang", "accuracy", "mpa", "sites", "uncertainty", "pairs")
 _KEPT = ("model", "data", "lang", "signature", "settings", "accuracy", "mpa", "delta_s")
 _LONGEST = 48  # characters of a label
 _OF_A_SITE = ("layers", "heads", "together", "agreements", "halves")
@@ -55,7 +54,7 @@ def entries(folders: Sequence[Path]) -> tuple[Entry, ...]:
             found=str(len(folders)),
             do="cuescope compare RUN RUN",
         )
-    read = [_read(folder) for folder in folders]
+    read = [findings.read(folder) for folder in folders]
     for first, second in combinations(range(len(read)), 2):
         places = folders[first], folders[second]
         if places[0].resolve() == places[1].resolve() or _same(read[first], read[second]):
@@ -71,28 +70,6 @@ def entries(folders: Sequence[Path]) -> tuple[Entry, ...]:
 def _same(a: Findings, b: Findings) -> bool:
     """Do two documents say the same, however long it took?"""
     return {**a, "seconds": None} == {**b, "seconds": None}
-
-
-def _read(folder: Path) -> Findings:
-    """The findings, with an error that speaks of run folders."""
-    file = folder / findings.NAME if folder.is_dir() else folder
-    if not file.is_file():
-        raise CueScopeError(
-            f"{folder} is not a run folder",
-            expected=f"a folder with {findings.NAME}",
-            found=f"a folder without {findings.NAME}" if folder.is_dir() else "no such folder",
-            do=f"make one: cuescope investigate MODEL --out {folder}",
-        )
-    found = findings.read(file)
-    missing = [name for name in _NEEDED if name not in found]
-    if missing:
-        raise CueScopeError(
-            f"{file} is not a run's findings",
-            expected=", ".join(_NEEDED),
-            found=f"nothing under {', '.join(missing)}",
-            do="run `cuescope investigate` again",
-        )
-    return found
 
 
 def _labels(read: Sequence[Findings], folders: Sequence[Path]) -> list[str]:

@@ -65,10 +65,13 @@ def load(
         mt = Translator(name, engine, tokens, family, src, tgt, Limits(most=engine.longest))
     try:
         mt.engine.module.to(device)
-    except RuntimeError as error:
+    except (RuntimeError, AssertionError) as error:  # unknown to torch, or not in this build
         raise CueScopeError(
-            "no such device", expected="cpu, cuda, mps", found=f"{device}: {error}"
-        ) from error
+            "no such device",
+            expected="cpu; cuda or mps where there is one",
+            found=f"{device}: {str(error).splitlines()[0]}",
+            do="leave it out, or name cpu",
+        ) from None
     if check:
         from cuescope.models import checks
 

@@ -280,16 +280,13 @@ class Translator(Inside):
     @property
     def signature(self) -> Signature:
         """The model's part in every result's signature, with the interventions that are on."""
-        on = " & ".join(self.interventions)
-        return self._identity | {"under": on} if on else self._identity
+        facts = {"src": self.src, "tgt": self.tgt, "under": " & ".join(self.interventions)}
+        known = {name: fact for name, fact in facts.items() if fact}
+        return self._identity | {**known, "torch": torch.__version__}
 
     @cached_property
     def _identity(self) -> Signature:
-        facts = {"model": self.name, "weights": self.weights_hash}
-        languages = {"src": self.src, "tgt": self.tgt}
-        return Signature(
-            {**facts, **{k: v for k, v in languages.items() if v}, "torch": torch.__version__}
-        )
+        return Signature(model=self.name, weights=self.weights_hash)
 
 
 def by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:

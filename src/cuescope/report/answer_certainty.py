@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cuescope.findings import Entropies, Findings, Number, UncertaintyOf
+from cuescope.findings import Entropies, Findings, Number, UncertaintyOf, number
 from cuescope.measures.relative import of_means
 from cuescope.report.say import bounds, many, plain, share
 
@@ -102,5 +102,5 @@ def feminine(study: UncertaintyOf) -> dict[str, Number]:
     made: dict[str, Number] = {}
     for place, version in enumerate(VERSIONS):
         value = of_means(version, np.array(rows)[:, [place]], lambda means: means[..., 0])
-        made[version] = {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
+        made[version] = number(value)
     return made

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cuescope.findings import Findings, Site
 from cuescope.report.carriers import FEWEST, Head, effects
-from cuescope.report.say import SITES, counted, listed, percent, reasons
+from cuescope.report.say import SITES, counted, listed, many, percent, reasons
 
 _DOES = {  # one head, several heads
     "encoder": ("carries the {cue} to the noun", "carry the {cue} to the noun"),
@@ -45,7 +45,7 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
         yield f"What {heads} carry is not known: no pair could be used{told}."
         return
     carry = [one for one in found if one.carries]
-    yield f"{_carriers(name, site, carry, cue)} (n = {grid['all']['n']:,} pairs)."
+    yield f"{_carriers(name, site, carry, cue)} (n = {many(grid['all']['n'], 'pair')})."
     if against := [one for one in found[::-1] if one.opposes]:
         shown = listed([one.told() for one in against[:_SHOWN]])
         number = counted(len(against)).capitalize()
