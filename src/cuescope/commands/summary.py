@@ -20,6 +20,7 @@ _SETS = {
     "anti": "cue against the stereotype",
     "other": "no stereotype known",
 }
+_FILES = {"sentences.csv": "sentence by sentence", "statistics.json": "all numbers"}
 _PAIRS = {"value": "", "strict": "strict", "pro_f": "Pro-F", "pro_m": "Pro-M"}
 
 
@@ -48,8 +49,10 @@ def show(found: Findings, console: Console) -> None:
 def finish(found: Findings, folder: Path, console: Console) -> None:
     """The same, with the path of the report last; exit code 1 if a guard failed."""
     show(found, console)
-    names = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
-    console.print(f"\nfolder: {folder}/ ({', '.join(names)})", highlight=False, soft_wrap=True)
+    console.print()
+    for name, what in _FILES.items():
+        if (folder / name).is_file():
+            console.print(f"{what}: {folder / name}", highlight=False, soft_wrap=True)
     console.print(f"report: {folder / REPORT}", highlight=False, soft_wrap=True)
     if any(guard["ok"] is False for guard in found["guards"]):
         raise typer.Exit(1)
