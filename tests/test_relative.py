@@ -101,3 +101,9 @@ def test_intervals_over_items():
 def test_a_mean_of_infinities_is_refused():
     with pytest.raises(cs.CueScopeError, match="not finite"):
         of_means("I", [[1.0], [INF]], lambda m: m[..., 0])
+
+
+def test_a_ratio_that_is_nowhere_defined_has_no_value():
+    """A model that is sure of everything: 0 / 0 in every redraw, and no crash."""
+    found = of_means("ΔH", np.zeros((4, 2)), lambda m: m[..., 0] / m[..., 1])
+    assert np.isnan([found.value, found.low, found.high]).all()

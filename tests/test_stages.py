@@ -15,6 +15,7 @@ from cuescope import findings, stages
 from cuescope.cli import app
 from cuescope.data.items import Pair
 from cuescope.models import catalog
+from cuescope.models.decoding import Limits
 from cuescope.scores import both_ways
 from cuescope.settings import Settings
 from cuescope.stages import Size
@@ -249,3 +250,18 @@ def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):
 def test_sizes_are_known_beforehand():
     settings = Settings("m", heads=50, sites=("encoder", "decoder"))
     assert Size.of(settings, 20, {"encoder": 1, "cross": 1}) == (20, 20, settings.sets, 20)
+
+
+@pytest.mark.parametrize("family", ["marian", "nllb", "mbart", "t5"])
+def test_a_model_that_translates_nothing_is_reported_too(tiny_model, family, tmp_path):
+    """Untrained models of every family: no noun is found, and the report says so, and why."""
+    mt = tiny_model(family)
+    mt.limits = Limits(most=8)
+    settings = {"heads": 2, "sets": 1, "samples": 4, "sites": ("encoder", "cross", "decoder")}
+    mt.tgt = mt.tgt or "pt"
+    run = cs.investigate(mt, cs.pairs("simplegen")[11:15], lang="pt", **settings)
+    found = run.findings()
+    assert set(found["sites"]) == {"encoder", "cross", "decoder"}
+    assert found["sites"]["decoder"]["attention"] is None
+    assert any("noun dropped" in note or "no pair" in note for note in found["notes"])
+    assert run.report(tmp_path / "r.html").stat().st_size > 10_000

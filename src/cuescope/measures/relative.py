@@ -100,5 +100,6 @@ def of_means(
     with np.errstate(divide="ignore", invalid="ignore"):
         value, found = float(statistic(table.mean(0))), statistic(again)
     tail = (1 - level) / 2
-    low, high = np.quantile(found[np.isfinite(found)], [tail, 1 - tail])
+    found = found[np.isfinite(found)]
+    low, high = np.quantile(found, [tail, 1 - tail]) if len(found) else (value, value)
     return Value(name, value, float(low), float(high), n, facts, percent=False)
