@@ -167,8 +167,8 @@ def main() -> None:
         total, same, agreed = total + len(known), same + agree, agreed + alike
         listed += [d.line(name) for d in differ]
         every += differ
-    print(f"  agreement in all: gender {same}/{total} = {same / total:.2%}, ", end="")
-    print(f"right / wrong {agreed}/{total} = {agreed / total:.2%}")
+    print(f"  agreement in all: gender {same}/{total} = {same / total:.3%}, ", end="")
+    print(f"right / wrong {agreed}/{total} = {agreed / total:.3%}")
     pairs(result, theirs)
     classes(every)
     if args.disagreements:

@@ -265,3 +265,26 @@ def test_a_model_that_translates_nothing_is_reported_too(tiny_model, family, tmp
     assert found["sites"]["decoder"]["attention"] is None
     assert any("noun dropped" in note or "no pair" in note for note in found["notes"])
     assert run.report(tmp_path / "r.html").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_runs_of_a_file_are_compared_where_they_can_be(tmp_path, monkeypatch, firefox):
+    """Two runs and their page; runs that share nothing are there all the same, and it is said."""
+    assert firefox
+    monkeypatch.chdir(tmp_path)
+    folder = catalog.folder_of(firefox.name)
+    lines = [f"{name}: {value}" for name, value in (SMALL | {"limit": 12}).items()]
+    runs = [
+        "{model: firefox:en-pt, out: a}",
+        f"{{model: '{folder}', lang: pt, seed: 1, out: b}}",
+    ]
+    (tmp_path / "two.yaml").write_text("\n".join([*lines, "runs:", *(f"- {r}" for r in runs)]))
+    made = command("run", "two.yaml")
+    assert made.exit_code == 0, made.output
+    assert (tmp_path / "artifacts" / "compare.html").stat().st_size > 10_000
+    (tmp_path / "artifacts" / "compare.html").unlink()
+    twice = [runs[0], "{model: firefox:en-pt, out: c}"]  # the same run under another name
+    (tmp_path / "two.yaml").write_text("\n".join([*lines, "runs:", *(f"- {r}" for r in twice)]))
+    made = command("run", "two.yaml")
+    assert made.exit_code == 0, made.output
+    assert "the runs are not compared: the same run twice" in made.output

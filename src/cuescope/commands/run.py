@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cuescope.errors import CueScopeError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -69,7 +71,10 @@ def run(
     if len(settings) > 1:
         from cuescope.commands.compare import compare
 
-        compare([one.folder for one in settings])
+        try:
+            compare([one.folder for one in settings])
+        except CueScopeError as error:  # each run is there all the same
+            console.print(f"the runs are not compared: {error}", highlight=False, markup=False)
 
 
 def _tell(settings: Settings, console: Console) -> None:
