@@ -353,3 +353,22 @@ def test_scales_run_one_way_in_lightness(scale: str, theme: str) -> None:
     assert away == sorted(away)
     back = steps[middle::-1] if theme == "dark" else [-each for each in steps[middle::-1]]
     assert back == sorted(back)
+
+
+@pytest.mark.parametrize(
+    ("rho", "low", "high", "words"),
+    [
+        (0.2, 0.1, 0.3, "says little of what it carries (ρ = 0.20 [0.10, 0.30])"),
+        (0.5, 0.3, 0.6, "says something of"),
+        (0.9, 0.8, 1.0, "says much of"),
+        (0.3, -0.1, 0.5, "says nothing certain of"),
+        (-0.5, -0.6, -0.2, "Heads that look at it more carry less of it (ρ = −0.50"),
+    ],
+)
+def test_attention_against_effect_in_words(rho: float, low: float, high: float, words: str) -> None:
+    found = findings(50)
+    for site in found["sites"].values():
+        site["agreements"] = [
+            {"names": ("attention", "effect"), "rho": rho, "low": low, "high": high, "n": 50}
+        ]
+    assert words in said(found, 1)

@@ -111,8 +111,10 @@ def _agreement(site: Site) -> Iterator[str]:
         told = f"ρ = {rho:.2f}{bounds}".replace("-", "−")
         if low is not None and high is not None and low <= 0 <= high:
             yield f"Where a head looks says nothing certain of what it carries ({told})."
+        elif rho < 0:
+            yield f"Heads that look at it more carry less of it ({told})."
         else:
-            much = "little" if abs(rho) < 0.4 else "something" if abs(rho) < 0.7 else "much"
+            much = "little" if rho < 0.4 else "something" if rho < 0.7 else "much"
             yield f"Where a head looks says {much} of what it carries ({told})."
 
 
