@@ -42,6 +42,19 @@ def test_numbers(run):
     assert len(run.table()) == 80
 
 
+def test_thinning_judges_nothing_again(run, monkeypatch):
+    from cuescope import judge
+
+    whole = dict(zip((pair.index for pair in run.pairs), run.verdicts, strict=True))
+    assert len(run.twins)
+    monkeypatch.setattr(judge, "judge", None)
+    for small in (run.thin(7), run.thin(7, usable=True)):
+        assert len(small.pairs) == len(small.verdicts) == 7
+        for pair, verdicts in zip(small.pairs, small.verdicts, strict=True):
+            assert verdicts is whole[pair.index]
+        assert len(small.subjects) <= 14
+
+
 def test_thinning_keeps_the_spread(run):
     assert len(run.thin(10).pairs) == 10
     assert run.thin(100).pairs == run.pairs

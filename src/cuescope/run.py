@@ -104,9 +104,18 @@ class Run:
     # -- inside ----------------------------------------------------------------------------
 
     def thin(self, most: int, *, usable: bool = False) -> Run:
-        """The same run with at most so many pairs, evenly spread; usable: those of `twins`."""
-        pairs = tuple(one.pair for one in self.twins) if usable else self.pairs
-        return replace(self, pairs=tuple(spread(pairs or self.pairs, most)))
+        """The same run with at most so many pairs, evenly spread; usable: those of `twins`.
+
+        Its verdicts are those of this one: fewer sentences alone could be aligned otherwise.
+        """
+        judged = list(zip(self.pairs, self.verdicts, strict=True))
+        if usable and len(self.twins):
+            fit = {id(one.pair) for one in self.twins}
+            judged = [one for one in judged if id(one[0]) in fit]
+        pairs, verdicts = zip(*spread(judged, most), strict=True)
+        small = replace(self, pairs=pairs)
+        vars(small)["verdicts"] = verdicts  # where the cached property keeps them
+        return small
 
     def _made(self) -> dict[str, Any]:
         """The translations and readings of this run, twin by twin, for whoever looks inside."""

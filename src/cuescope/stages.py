@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -73,20 +73,20 @@ def gender(run: Run, told: Progress) -> None:
 
 def attention(run: Run, told: Progress) -> Measured:
     """How much the noun looks at the cue."""
-    small = run.thin(run.settings.heads, usable=True)
+    small = _small(run)
     sites = [site for site in _sites(run) if site != "decoder"]
     return {site: _tried(partial(small.attention, site, progress=told)) for site in sites}
 
 
 def effect(run: Run, told: Progress) -> Measured:
     """What each head carries: it speaks as in the twin, either way."""
-    small = run.thin(run.settings.heads, usable=True)
+    small = _small(run)
     return _both_ways(small, lambda site, into: small.patch(site, into=into, progress=told))
 
 
 def gradient(run: Run, told: Progress) -> Measured:
     """The same by gradients."""
-    small = run.thin(run.settings.heads, usable=True)
+    small = _small(run)
     return _both_ways(small, lambda site, into: small.attribute(site, into=into, progress=told))
 
 
@@ -94,7 +94,7 @@ def together(run: Run, told: Progress) -> Measured:
     """The fewest heads that carry the cue."""
     from cuescope.hooks.sets import greedy
 
-    small = run.thin(max(1, run.settings.heads // 2), usable=True)
+    small = _small(run, 2)  # a climb for every head that is taken
 
     def made(site: str) -> list[dict[str, Any]]:
         steps = greedy(run.mt, small.twins, (site,), most=_MOST, least=_LEAST, progress=told)
@@ -165,20 +165,26 @@ STAGES = (
 )
 
 
+def plan(only: Collection[str]) -> list[Stage]:
+    """The stages that will be run."""
+    return [stage for stage in STAGES if not only or stage.name in only]
+
+
 def measure(run: Run, only: Collection[str] = (), watch: Watch | None = None) -> Parts:
     """Run the stages; of those not wanted, take what is kept."""
     parts: Parts = {}
     size = Size.of(run.settings, len(run.pairs), run.mt.sites)
+    wanted = plan(only)
     for stage in STAGES:
-        if only and stage.name not in only:
-            try:
-                with run.store.kept_only():
-                    parts[stage.name] = stage.make(run, _unseen)
-            except NotKept:
-                continue
-        else:
+        if stage in wanted:
             with (watch or _unwatched)(stage, stage.units(size)) as told:
                 parts[stage.name] = stage.make(run, told)
+            continue
+        try:
+            with run.store.kept_only():
+                parts[stage.name] = stage.make(run, _unseen)
+        except NotKept:
+            continue
     return parts
 
 
@@ -187,6 +193,11 @@ def findings(run: Run, only: Collection[str] = (), watch: Watch | None = None) -
     from cuescope.gather import gather
 
     return gather(run, measure(run, only, watch))
+
+
+def _small(run: Run, part: int = 1) -> Run:
+    """The pairs on which the heads are measured, or a part of them."""
+    return run.thin(max(1, run.settings.heads // part), usable=True)
 
 
 def _sites(run: Run) -> list[str]:
@@ -217,8 +228,3 @@ def _unwatched(stage: Stage, units: int) -> Iterator[Progress]:
 
 def _unseen(done: int) -> None:
     """Progress that nobody watches."""
-
-
-def plan(only: Sequence[str]) -> list[Stage]:
-    """The stages that will be run."""
-    return [stage for stage in STAGES if not only or stage.name in only]
