@@ -19,7 +19,6 @@ NAME = "findings.json"
 SCHEMA = 1  # raised when the document changes so that older readers would go wrong
 
 Span = tuple[int, int]
-Sex = Literal["male", "female"]
 Who = Literal["all", "male", "female"]
 
 

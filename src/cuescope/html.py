@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape as escaped
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ class Cell:
     fill: tuple[int, int, int] | None = None
 
 
-def text(given: object) -> str:
-    """Any text, safe inside HTML.
+def escape(given: object) -> str:
+    """Any text, safe in an element or in a quoted attribute.
 
-    >>> text('<b>"she" & he</b>')
+    >>> escape('<b>"she" & he</b>')
     '&lt;b&gt;&quot;she&quot; &amp; he&lt;/b&gt;'
     """
-    return escape(str(given).encode("utf-8", "replace").decode())
+    return escaped(str(given).encode("utf-8", "replace").decode())
 
 
 def table(
@@ -64,9 +64,9 @@ def table(
     lines += [f"<tr>{''.join(_cell('td', cell) for cell in row)}</tr>" for row in made]
     return (
         "<div>"
-        + (f"<div><b>{text(title)}</b></div>" if title else "")
+        + (f"<div><b>{escape(title)}</b></div>" if title else "")
         + f'<table style="{_TABLE}">{"".join(lines)}</table>'
-        + "".join(f'<div style="{_NOTE}">{text(note)}</div>' for note in notes)
+        + "".join(f'<div style="{_NOTE}">{escape(note)}</div>' for note in notes)
         + "</div>"
     )
 
@@ -82,9 +82,9 @@ def _cell(tag: str, cell: Cell) -> str:
     if cell.fill is not None:
         ink = "#000" if _light(cell.fill) else "#fff"
         style += f";background:rgb{cell.fill};color:{ink}".replace(" ", "")
-    title = f' title="{text(cell.title)}"' if cell.title else ""
+    title = f' title="{escape(cell.title)}"' if cell.title else ""
     words = cell.text if len(cell.text) <= _LONGEST else f"{cell.text[: _LONGEST - 1]}…"
-    return f'<{tag} dir="auto" style="{style}"{title}>{text(words)}</{tag}>'
+    return f'<{tag} dir="auto" style="{style}"{title}>{escape(words)}</{tag}>'
 
 
 # -- values ------------------------------------------------------------------------------------
@@ -93,8 +93,8 @@ def _cell(tag: str, cell: Cell) -> str:
 def value(one: Value) -> str:
     """A value in a line; its signature is seen when pointing at it."""
     number, interval = _shown(one)
-    where = f' title="{text(one.signature)}"'
-    return f"<span{where}>{text(one.name)} = <b>{text(number)}</b> {text(interval)}</span>"
+    where = f' title="{escape(one.signature)}"'
+    return f"<span{where}>{escape(one.name)} = <b>{escape(number)}</b> {escape(interval)}</span>"
 
 
 def values(named: Mapping[str, Value], *, title: str = "", notes: Iterable[str] = ()) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cuescope.commands.options import Data, Device, Lang, Model, Src, Tgt, Threads
+from cuescope.commands.options import Data, Device, Lang, Model, Src, Tgt, Threads, listed
 from cuescope.settings import Settings
 
 _HOW_MUCH = "How much"
@@ -106,8 +106,3 @@ def investigate(
     console = Console()
     found = carry_out(settings, console, fresh=fresh)
     finish(found, settings.folder, console)
-
-
-def listed(names: str | None) -> tuple[str, ...]:
-    """Names with commas between them."""
-    return tuple(dict.fromkeys(n.strip().lower() for n in (names or "").split(",") if n.strip()))

@@ -62,6 +62,15 @@ Threads = Annotated[
 ]
 
 
+def listed(names: str | None) -> tuple[str, ...]:
+    """Names with commas between them, each once.
+
+    >>> listed("ge, S3E,ge")
+    ('ge', 's3e')
+    """
+    return tuple(dict.fromkeys(n.strip().lower() for n in (names or "").split(",") if n.strip()))
+
+
 def open_model(
     name: str,
     src: str | None,

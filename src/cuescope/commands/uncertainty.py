@@ -18,10 +18,12 @@ from cuescope.commands.options import (
     Src,
     Tgt,
     Threads,
+    listed,
     open_model,
     progress,
 )
 from cuescope.errors import CueScopeError
+from cuescope.settings import MEASURES
 
 PARTS = "Parts of S3E and SE"
 
@@ -121,10 +123,10 @@ def uncertainty(
 
 
 def _names(measures: str) -> list[str]:
-    names = [name.strip().lower() for name in measures.split(",") if name.strip()]
-    if not names or set(names) - {"ge", "s3e", "se"}:
+    names = listed(measures)
+    if not names or set(names) - set(MEASURES):
         raise CueScopeError("no such measure", expected="ge, s3e, se, with commas", found=measures)
-    return list(dict.fromkeys(names))
+    return list(names)
 
 
 def _table(found: Study, name: str) -> Table:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from cuescope.compare_runs import strips
 from cuescope.compare_runs.strips import Strips
 from cuescope.compare_runs.words import answer
-from cuescope.report.page import escape
+from cuescope.html import escape
+from cuescope.report.page import frame
 from cuescope.report.page import page as shell
 
 if TYPE_CHECKING:
@@ -57,18 +58,14 @@ _SECTIONS = {  # heading, what it says, tables
 def page(found: SideBySide) -> str:
     """One self-contained HTML file."""
     parts = {name: _section(name, found) for name in _SECTIONS}
-    links = [f'<li><a href="#{n}">{_SECTIONS[n][0]}</a></li>' for n, html in parts.items() if html]
+    links = {name: _SECTIONS[name][0] for name, html in parts.items() if html}
     headline, *more = answer(found)
-    body = (
-        '<a class="skip" href="#main">To the content</a>'
-        '<header class="top"><div class="wrap"><span class="brand">cuescope</span>'
-        f'<nav aria-label="Sections"><ul>{"".join(links)}</ul></nav>'
-        '<button id="theme" type="button" class="needs-js">Dark</button></div></header>'
-        f'<main id="main" class="wrap"><section><h1>{_bidi(headline)}</h1>'
+    main = (
+        f"<section><h1>{_bidi(headline)}</h1>"
         f"{''.join(f'<p>{_bidi(text)}</p>' for text in more)}{_notes(found)}</section>"
-        f"{''.join(parts.values())}</main>"
-        f'<footer><div class="wrap">{_signatures(found)}</div></footer>'
+        f"{''.join(parts.values())}"
     )
+    body = frame(links, main, _signatures(found))
     return shell(f"{headline} · cuescope", body, styles=("compare.css",))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from cuescope.compare_runs.ranking import Ranking
-from cuescope.findings import GridOf, Number, Site
+from cuescope.findings import Number, Site
+from cuescope.report.carriers import LEAST, effects, ranked
+from cuescope.report.say import rho
 from cuescope.tables import Table, correlation_table, ranking_table
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from cuescope.compare_runs.entries import Entry
 
 _NAMES = {"reg": "REG", "pro": "PRO-S", "anti": "ANTI-S"}
-_STRONG, _SHOWN = 0.05, 4  # heads that restore this share of the gap are named, but no more of them
+_SHOWN = 4  # heads of a kind that are named
 
 
 def tables(found: SideBySide) -> dict[str, Table]:
@@ -166,33 +168,39 @@ def _heads(runs: Sequence[Entry]) -> Table:
         for name, site in run.found["sites"].items():
             rows[run.label, name] = {
                 "Heads": str(site["layers"] * site["heads"]),
-                "Carry the cue": _strongest(site["effect"], percents=True),
-                "Look at it": _strongest(site["attention"], percents=False),
+                "Carry the cue": _carriers(site),
+                "Look at it": _lookers(site),
                 "ρ attention, effect": _rho(site),
             }
     note = (
-        f"layer.head. Carry: share of the gap that the twin's head restores, {100 * _STRONG:.0f} % "
+        f"layer.head. Carry: share of the gap that the twin's head restores, {100 * LEAST:.0f} % "
         "or more. Look: attention above the uniform share. Heads of different models do not "
         "correspond"
     )
     return Table("Heads", _frame(rows, ["Model", "Site"]), notes=(note,), wrap=True)
 
 
-def _strongest(grids: Mapping[Any, GridOf] | None, *, percents: bool) -> str:
-    """The heads above the threshold of their measure, strongest first."""
-    if not grids:
+def _carriers(site: Site) -> str:
+    """The heads that restore as much as the report asks of a carrier, whatever their interval."""
+    if not site["effect"]:
         return "N/A"
-    grid = grids["all"]
-    least = _STRONG if percents else (grid["threshold"] or 0.0)
-    heads = [
-        (value, layer, head)
-        for layer, row in enumerate(grid["scores"])
-        for head, value in enumerate(row)
-        if value is not None and value >= least
-    ]
-    heads.sort(key=lambda one: -one[0])
-    shown = [f"{a}.{b} {100 * v:.0f} %" if percents else f"{a}.{b} {v:.2f}" for v, a, b in heads]
-    shown = [one.replace(" ", "\N{NO-BREAK SPACE}") for one in shown]
+    return _named(
+        f"{one.name} {100 * one.value:.0f} %" for one in effects(site) if one.value >= LEAST
+    )
+
+
+def _lookers(site: Site) -> str:
+    """The heads whose attention is above the uniform share."""
+    if not site["attention"]:
+        return "N/A"
+    grid = site["attention"]["all"]
+    least = grid["threshold"] or 0.0
+    return _named(f"{one.name} {one.value:.2f}" for one in ranked(grid) if one.value >= least)
+
+
+def _named(heads: Iterable[str]) -> str:
+    """The first few, and how many more."""
+    shown = [one.replace(" ", "\N{NO-BREAK SPACE}") for one in heads]
     more = f" … {len(shown) - _SHOWN}\N{NO-BREAK SPACE}more" if len(shown) > _SHOWN else ""
     return ", ".join(shown[:_SHOWN]) + more or "none"
 
@@ -200,9 +208,7 @@ def _strongest(grids: Mapping[Any, GridOf] | None, *, percents: bool) -> str:
 def _rho(site: Site) -> str:
     for one in site["agreements"]:
         if set(one["names"]) == {"attention", "effect"} and one["rho"] is not None:
-            return "{:.2f} [{:.2f}, {:.2f}]".format(
-                *(one[k] if one[k] is not None else float("nan") for k in ("rho", "low", "high"))  # type: ignore[literal-required]
-            )
+            return rho(one).replace("−", "-")  # as all numbers of these tables
     return "N/A"
 
 

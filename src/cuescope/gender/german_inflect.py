@@ -113,11 +113,6 @@ def adjective_stem(form: str) -> str | None:
     return None
 
 
-def isadjective_stem(form: str) -> bool:
-    """Does the noun decline like an adjective (der Angestellte, ein Angestellter)?"""
-    return adjective_stem(form.lower()) is not None
-
-
 @cache
 def inflections(form: str, lang: str = "de") -> frozenset[str]:
     """The surface forms, lower case, in which a lexicon form may stand.

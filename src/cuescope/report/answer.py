@@ -9,7 +9,7 @@ from cuescope.findings import Findings, PairOf
 from cuescope.report.answer_certainty import certainty
 from cuescope.report.answer_heads import heads
 from cuescope.report.carriers import RULE
-from cuescope.report.say import SITES, cue_word, listed, many, model_name, reasons, share
+from cuescope.report.say import SITES, cue_word, listed, many, model_name, reasons, rounded, share
 
 _FEW = 30  # below this many pairs, a warning
 _STABLE = 0.7  # the same below this rank correlation of two halves
@@ -129,7 +129,7 @@ def _caveats(found: Findings) -> Iterator[str]:
     yield from _skipped(found)
     for name, site in found["sites"].items():
         if site["halves"] is not None and site["halves"] < _STABLE:
-            told = f"{site['halves']:.2f}".replace("-", "−")
+            told = rounded(site["halves"], 2)
             yield (
                 f"The order of the {SITES.get(name, name)} heads is not stable: ρ = {told} between "
                 "two halves of the pairs."

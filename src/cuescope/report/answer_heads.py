@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cuescope.findings import Findings, Site
 from cuescope.report.carriers import FEWEST, Head, effects
-from cuescope.report.say import SITES, counted, listed, many, percent, reasons
+from cuescope.report.say import SITES, counted, listed, many, percent, reasons, rho
 
 _DOES = {  # one head, several heads
     "encoder": ("carries the {cue} to the noun", "carry the {cue} to the noun"),
@@ -104,17 +104,16 @@ def _blind(site: Site, carry: list[Head], cue: str) -> Iterator[str]:
 
 def _agreement(site: Site) -> Iterator[str]:
     for each in site["agreements"]:
-        rho, low, high = each["rho"], each["low"], each["high"]
-        if set(each["names"]) != {"attention", "effect"} or rho is None:
+        value, low, high = each["rho"], each["low"], each["high"]
+        if set(each["names"]) != {"attention", "effect"} or value is None:
             continue
-        bounds = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
-        told = f"ρ = {rho:.2f}{bounds}".replace("-", "−")
+        told = f"ρ = {rho(each)}"
         if low is not None and high is not None and low <= 0 <= high:
             yield f"Where a head looks says nothing certain of what it carries ({told})."
-        elif rho < 0:
+        elif value < 0:
             yield f"Heads that look at it more carry less of it ({told})."
         else:
-            much = "little" if rho < 0.4 else "something" if rho < 0.7 else "much"
+            much = "little" if value < 0.4 else "something" if value < 0.7 else "much"
             yield f"Where a head looks says {much} of what it carries ({told})."
 
 

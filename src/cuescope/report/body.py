@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cuescope.findings import Findings
+from cuescope.html import escape
 from cuescope.report import tables
 from cuescope.report.answer import Answer
 from cuescope.report.body_heads import heads
-from cuescope.report.page import escape, prose
+from cuescope.report.page import frame, prose
 from cuescope.report.say import many
 
 _SECTIONS = {
@@ -23,23 +24,21 @@ _SECTIONS = {
 
 def body(found: Findings, said: Answer, maps_left: str) -> str:
     """All that stands between <body> and the scripts."""
-    links = "".join(f'<li><a href="#{key}">{name}</a></li>' for key, name in _SECTIONS.items())
+    sections = (
+        _answer(found, said),
+        heads(found, said.rule),
+        _accuracy(found),
+        _certainty(found),
+        _examples(found, maps_left),
+        _method(found),
+    )
+    foot = (
+        f"cuescope {escape(found['version'])} · one file, no network · signature "
+        f"<code>{escape(found['signature'])}</code>"
+    )
     return "\n".join(
         (
-            '<a class="skip" href="#answer">Skip to the answer</a>',
-            '<header class="top"><div class="wrap"><a class="brand" href="#answer">cuescope</a>'
-            f'<nav aria-label="Sections"><ul>{links}</ul></nav>'
-            '<button id="theme" type="button" class="needs-js">Dark</button></div></header>',
-            '<main class="wrap">',
-            _answer(found, said),
-            heads(found, said.rule),
-            _accuracy(found),
-            _certainty(found),
-            _examples(found, maps_left),
-            _method(found),
-            "</main>",
-            f'<footer><div class="wrap">cuescope {escape(found["version"])} · one file, no network '
-            f"· signature <code>{escape(found['signature'])}</code></div></footer>",
+            frame(_SECTIONS, "\n".join(sections), foot),
             '<div id="tip" role="tooltip" hidden></div>',
             '<div id="live" class="unseen" aria-live="polite"></div>',
             '<a id="chosen" class="no-print" href="#examples" hidden></a>',

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cuescope.findings import Agreement, Findings, Site
 from cuescope.report import tables
 from cuescope.report.page import prose
-from cuescope.report.say import SITES, many
+from cuescope.report.say import SITES, many, rho, rounded
 
 _MEASURES = {
     "attention": (
@@ -51,8 +51,10 @@ def _site(name: str, site: Site) -> str:
     title = SITES[name][0].upper() + SITES[name][1:]
     shape = f"{many(site['layers'], 'layer')} × {many(site['heads'], 'head')}"
     halves, between = site["halves"], "; ".join(_agreements(site["agreements"]))
-    stable = "" if halves is None else f"Effects on two halves of the pairs: ρ = {halves:.2f}. "
-    note = stable.replace("-", "−") + (f"Over the heads, {between}." if between else "")
+    note = (
+        "" if halves is None else f"Effects on two halves of the pairs: ρ = {rounded(halves, 2)}. "
+    )
+    note += f"Over the heads, {between}." if between else ""
     return (
         f'<div class="site"><h3>{title}, {shape}</h3>{"".join(_grids(name, site))}'
         f'<div class="columns">{"".join(_figures(name, site))}</div>'
@@ -91,7 +93,4 @@ def _agreements(found: list[Agreement]) -> Iterator[str]:
         if each["rho"] is None:
             continue
         first, second = ("attribution" if n == "gradient" else n for n in each["names"])
-        bounds = ""
-        if each["low"] is not None and each["high"] is not None:
-            bounds = f" [{each['low']:.2f}, {each['high']:.2f}]"
-        yield f"{first} and {second}: " + f"ρ = {each['rho']:.2f}{bounds}".replace("-", "−")
+        yield f"{first} and {second}: ρ = {rho(each)}"

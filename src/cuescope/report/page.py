@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
+
+from cuescope.html import escape
 
 _BREAKS = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
 
@@ -58,13 +59,17 @@ def page(
     )
 
 
-def escape(text: object) -> str:
-    """Text as text, in an element or in a quoted attribute.
-
-    >>> escape('<b title="x">')
-    '&lt;b title=&quot;x&quot;&gt;'
-    """
-    return html.escape(str(text), quote=True)
+def frame(sections: Mapping[str, str], main: str, footer: str) -> str:
+    """What every page has around its sections (id → name): the way in, the bar above, the foot."""
+    links = "".join(f'<li><a href="#{key}">{name}</a></li>' for key, name in sections.items())
+    return (
+        '<a class="skip" href="#main">Skip to the content</a>'
+        '<header class="top"><div class="wrap"><a class="brand" href="#main">cuescope</a>'
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav>'
+        '<button id="theme" type="button" class="needs-js">Dark</button></div></header>'
+        f'<main id="main" class="wrap">{main}</main>'
+        f'<footer><div class="wrap">{footer}</div></footer>'
+    )
 
 
 def prose(line: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cuescope.findings import Findings, Number
+from cuescope.findings import Agreement, Findings, Number
 
 SITES = {"encoder": "encoder", "cross": "cross-attention", "decoder": "decoder self-attention"}
 _SMALL = "no one two three four five six seven eight nine ten eleven twelve".split()
@@ -20,10 +20,10 @@ def percent(value: float | None, low: float | None = None, high: float | None = 
     if value is None:
         return "not measured"
     digits = 1 if 0 < abs(value) < 0.095 or 0.99 < value < 1 else 0
-    shown = f"{_round(100 * value, digits)} %"
+    shown = f"{rounded(100 * value, digits)} %"
     if low is None or high is None:
         return shown
-    return f"{shown} [{_round(100 * low, digits)}, {_round(100 * high, digits)}]"
+    return f"{shown} [{rounded(100 * low, digits)}, {rounded(100 * high, digits)}]"
 
 
 def share(number: Number | None) -> str:
@@ -49,10 +49,19 @@ def plain(number: Number | None, digits: int = 2) -> str:
     if number is None or number["value"] is None:
         return "not measured"
     value, low, high = bounds(number)
-    shown = _round(value or 0.0, digits)
+    shown = rounded(value or 0.0, digits)
     if low is None or high is None:
         return shown
-    return f"{shown} [{_round(low, digits)}, {_round(high, digits)}]"
+    return f"{shown} [{rounded(low, digits)}, {rounded(high, digits)}]"
+
+
+def rho(one: Agreement) -> str:
+    """A rank correlation with its interval, if it has one.
+
+    >>> rho({"names": ("attention", "effect"), "rho": 0.27, "low": -0.1, "high": 0.5, "n": 9})
+    '0.27 [−0.10, 0.50]'
+    """
+    return plain({"value": one["rho"], "low": one["low"], "high": one["high"], "n": one["n"]})
 
 
 def bounds(number: Number) -> tuple[float | None, float | None, float | None]:
@@ -62,7 +71,12 @@ def bounds(number: Number) -> tuple[float | None, float | None, float | None]:
     return number["value"], number["low"], number["high"]
 
 
-def _round(value: float, digits: int) -> str:
+def rounded(value: float, digits: int) -> str:
+    """A number with a true minus, and no minus before a zero.
+
+    >>> rounded(-0.004, 2), rounded(-1.25, 1)
+    ('0.00', '−1.2')
+    """
     text = f"{value:.{digits}f}"
     return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
 

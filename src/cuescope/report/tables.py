@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuescope.findings import Findings, GridOf, Number, Site
+from cuescope.html import escape
 from cuescope.report.answer_certainty import MEASURES, VERSIONS, feminine
 from cuescope.report.carriers import effects
-from cuescope.report.page import escape
-from cuescope.report.say import many, model_name
+from cuescope.report.say import many, model_name, rounded
 from cuescope.report.verdicts import VERDICTS, counts
 
 _SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}
@@ -52,15 +52,11 @@ def cell(number: Number | None, *, scale: float = 100, digits: int = 1) -> str:
     """
     if number is None or not number["n"] or number["value"] is None:
         return NONE
-
-    def show(value: float) -> str:
-        text = f"{scale * value:.{digits}f}"
-        return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
-
-    if number["low"] is None or number["high"] is None:
-        return show(number["value"])
-    low, high = show(number["low"]), show(number["high"])
-    return f'{show(number["value"])} <span class="ci">[{low}, {high}]</span>'
+    shown, low, high = rounded(scale * number["value"], digits), number["low"], number["high"]
+    if low is None or high is None:
+        return shown
+    within = ", ".join(rounded(scale * bound, digits) for bound in (low, high))
+    return f'{shown} <span class="ci">[{within}]</span>'
 
 
 def accuracy(found: Findings) -> str:
