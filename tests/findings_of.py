@@ -10,7 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from cuescope.findings import SCHEMA, Findings, GridOf, MapOf, Maps, Number, PairOf, Site, TwinOf
+from cuescope.findings import (
+    SCHEMA,
+    Agreement,
+    Findings,
+    GridOf,
+    MapOf,
+    Maps,
+    Number,
+    Order,
+    OrderOf,
+    PairOf,
+    Site,
+    TwinOf,
+)
 
 CUES = {"male": "he", "female": "she"}
 NOUNS = {  # noun, its stereotype, the translation's forms: masculine, feminine
@@ -43,9 +56,11 @@ def findings(
     hostile: bool = False,
     name: str = "firefox:en-pt",
     seed: int = 0,
+    before: int = 0,
 ) -> Findings:
     """`carriers` are the effects of the heads that matter, `right` the share of pairs that follow
     the cue, `maps` the number of pairs with attention maps; `hostile` puts nasty text everywhere.
+    Of the pairs, the last `before` have their cue before the noun.
     """
     rng = np.random.default_rng(seed)
     sites = {"encoder": (6, 8), "cross": (2, 8)} if sites is None else sites
@@ -58,11 +73,13 @@ def findings(
             for site, heads in carriers.items()
             if site in sites
         }
-    made = [_pair(i, rng, right, hostile) for i in range(pairs)]
+    made = [
+        _pair(i, rng, right, hostile, "cue before" if i >= pairs - before else "cue after")
+        for i in range(pairs)
+    ]
     shown = _maps(made[:maps], sites, carriers, rng) if maps and made else None
     golds = {s: [t for p in made for t in p["twins"] if t["set"] == s] for s in ("pro", "anti")}
     both = [p for p in made if all(t["correct"] for t in p["twins"])]
-    female = sum(p["stereotype"] == "female" for p in both)
     return {
         "schema": SCHEMA,
         "version": "0.1.0",
@@ -100,18 +117,21 @@ def findings(
             for s, t in golds.items()
         },
         "confusion": {s: _confusion(twins) for s, twins in golds.items()},
-        "mpa": {
-            "value": _share(len(both), len(made)),
-            "strict": _share(
-                sum(all(t["consistent"] for t in p["twins"]) for p in both), len(made)
-            ),
-            "pro_f": _share(female, len(both)),
-            "pro_m": _share(len(both) - female, len(both)),
-        },
+        "mpa": _mpa(made),
         "delta_s": {"value": 0.21, "low": 0.17, "high": 0.25, "n": 2 * pairs} if pairs else None,
-        "sites": {
-            site: _site(shape, carriers.get(site, {}), rng, pairs) for site, shape in sites.items()
+        "with_pronouns": {
+            "accuracy": {s: _accuracy(twins) for s, twins in golds.items()},
+            "mpa": _share(len(both) + 1, len(made) + 1),
+        }
+        if pairs
+        else None,
+        "orders": {
+            order: _order(some, sites, carriers, rng)
+            for order in ("cue after", "cue before")
+            if (some := [p for p in made if p["order"] == order]) or order == "cue after"
         },
+        "rule": "A head carries the cue if the one rule says so.",
+        "redrawn": "nouns are redrawn with all their sentences",
         "uncertainty": _uncertainty(min(pairs, 40), rng, hostile) if uncertainty else None,
         "pairs": made,
         "maps": shown,
@@ -124,16 +144,18 @@ def gaps() -> Findings:
     found = findings(
         9, sites={"encoder": (3, 4), "cross": (1, 4)}, carriers={"encoder": {(1, 1): 0.3}}
     )
-    site = found["sites"]["encoder"]
+    sites = found["orders"]["cue after"]["sites"]
+    site = sites["encoder"]
     for grid in (site["effect"] or {}).values():
         grid["scores"][0][0] = grid["low"][0][0] = grid["high"][0][0] = None
         grid["low"][1][1] = grid["high"][1][1] = None
     for grid in (site["attention"] or {}).values():
         grid["threshold"] = None
-    site["agreements"][0] |= {"rho": None, "low": None, "high": None}
-    site["agreements"][1] |= {"low": None, "high": None}
-    site["halves"], site["together"] = None, []
-    found["sites"]["cross"] |= {"gradient": None, "agreements": [], "skipped": {}}
+    site["agreements"][0] |= {"rho": None, "low": None, "high": None, "auc": None, "r": None}
+    site["agreements"][1] |= {"low": None, "high": None, "ceiling": None}
+    site["halves"], site["together"] = None, None
+    sites["cross"] |= {"gradient": None, "agreements": [], "skipped": {}}
+    sites["cross"] |= {"attention_at_noun": None, "together": {"steps": [], **_PARTS}}
     pair = found["pairs"][0]
     pair["stereotype"] = None
     pair["twins"][0] |= {"cue": None, "span": None, "evidence": []}
@@ -147,8 +169,12 @@ def gaps() -> Findings:
         measure["entropy"] = {version: [0.0] * 9 for version in ("he", "she", "they")}
         measure["values"] = {name: number(None) for name in measure["values"]}
     found["delta_s"], found["f1"], found["guards"] = None, {}, []
-    found["mpa"] = {}
+    found["with_pronouns"], found["orders"]["cue after"]["moved"] = None, None
+    found["mpa"], found["orders"]["cue after"]["mpa"] = {}, {}
     return found
+
+
+_PARTS = {"chosen_on": 12, "judged_on": 12}
 
 
 @cache
@@ -178,6 +204,33 @@ def _share(hits: int, n: int) -> Number:
     return {"value": p, "low": max(0.0, p - spread), "high": min(1.0, p + spread), "n": n}
 
 
+def _mpa(pairs: list[PairOf]) -> dict[str, Number]:
+    both = [p for p in pairs if all(t["correct"] for t in p["twins"])]
+    female = sum(p["stereotype"] == "female" for p in both)
+    strict = sum(all(t["consistent"] for t in p["twins"]) for p in both)
+    return {
+        "value": _share(len(both), len(pairs)),
+        "strict": _share(strict, len(pairs)),
+        "pro_f": _share(female, len(both)),
+        "pro_m": _share(len(both) - female, len(both)),
+    }
+
+
+def _order(pairs: list[PairOf], sites: Any, carriers: Any, rng: Any) -> OrderOf:
+    twins = [t for p in pairs for t in p["twins"]]
+    n = len(pairs)
+    return OrderOf(
+        pairs=n,
+        accuracy={s: _accuracy([t for t in twins if t["set"] == s]) for s in ("pro", "anti")},
+        mpa=_mpa(pairs),
+        moved=_share(n - n // 20, n) if n else None,
+        sites={
+            site: _site(site, shape, carriers.get(site, {}), rng, n)
+            for site, shape in sites.items()
+        },
+    )
+
+
 def _accuracy(twins: list[TwinOf]) -> Any:
     def of(who: str) -> Number:
         chosen = [t["correct"] for t in twins if who in ("all", t["gold"])]
@@ -192,7 +245,7 @@ def _confusion(twins: list[TwinOf]) -> dict[str, dict[str, int]]:
     return {g: {r: counted[g, r] for r in genders} for g in ("male", "female", "neutral")}
 
 
-def _pair(index: int, rng: Any, right: float, hostile: bool) -> PairOf:
+def _pair(index: int, rng: Any, right: float, hostile: bool, order: Order) -> PairOf:
     noun = list(NOUNS)[index % len(NOUNS)]
     stereotype, *forms = NOUNS[noun]
     end = ENDS[index // len(NOUNS) % len(ENDS)]
@@ -204,8 +257,10 @@ def _pair(index: int, rng: Any, right: float, hostile: bool) -> PairOf:
     for name in ("pro", "anti"):
         gold = stereotype if name == "pro" else {"male": "female", "female": "male"}[stereotype]
         source = f"{nasty}The {noun} called because {CUES[gold]} {end}."
+        if order == "cue before":
+            source = f"{nasty}Because {CUES[gold]} {end}, the {noun} called."
         focus = source.index(noun, len(nasty))
-        cue = source.index(f" {CUES[gold]} ", focus) + 1
+        cue = source.index(f" {CUES[gold]} ", len(nasty)) + 1
         sex = gold if kind == "follows" else stereotype if noun != "clerk" else "male"
         phrase = forms[0 if sex == "male" else 1]
         if kind == "odd" and name == "anti":
@@ -232,6 +287,7 @@ def _pair(index: int, rng: Any, right: float, hostile: bool) -> PairOf:
                 translation=translation,
                 span=(start + 2, start + len(phrase)) if found else None,
                 gender=gender,
+                with_pronouns=gender,
                 correct=gender == {"male": "masculine", "female": "feminine"}[gold],
                 consistent=not (kind == "odd" and name == "anti"),
                 evidence=[
@@ -241,7 +297,15 @@ def _pair(index: int, rng: Any, right: float, hostile: bool) -> PairOf:
                 skipped="" if found else "the noun was not found",
             )
         )
-    return PairOf(index=index, noun=noun, stereotype=stereotype, twins=twins, map=None)
+    return PairOf(
+        index=index,
+        noun=noun,
+        template=None,
+        stereotype=stereotype,
+        order=order,
+        twins=twins,
+        map=None,
+    )
 
 
 def _grid(values: Any, n: int, unit: Any, threshold: float | None = None) -> GridOf:
@@ -255,7 +319,7 @@ def _grid(values: Any, n: int, unit: Any, threshold: float | None = None) -> Gri
     )
 
 
-def _site(shape: tuple[int, int], carriers: Any, rng: Any, pairs: int) -> Site:
+def _site(name: str, shape: tuple[int, int], carriers: Any, rng: Any, pairs: int) -> Site:
     attention = rng.dirichlet(np.full(12, 0.5), size=shape)[..., 0]
     effect = rng.normal(0.0, 0.012, shape)
     for (layer, head), value in carriers.items():
@@ -270,31 +334,63 @@ def _site(shape: tuple[int, int], carriers: Any, rng: Any, pairs: int) -> Site:
     taken, restored = [], 0.0
     for (layer, head), value in sorted(carriers.items(), key=lambda kv: -kv[1]):
         restored += value * 0.95
-        taken.append({"layer": layer, "head": head, "restored": restored})
-    rhos = (
-        ("attention", "effect", 0.27),
-        ("gradient", "effect", 0.99),
-        ("attention", "gradient", 0.3),
-    )
+        taken.append({"layer": layer, "head": head, "restored": number(restored, n=pairs // 2)})
+    ranks = np.argsort(np.argsort(-attention, axis=None)).reshape(shape) + 1
+    carry = {f"{a}.{b}": int(ranks[a, b]) for (a, b), v in carriers.items() if v >= 0.05}
+    looks = name != "decoder"
+    at = "choice" if name == "cross" else ""
+    pairs_of = [("gradient", "effect", 0.99, "")]
+    if looks:
+        pairs_of = [
+            ("attention", "effect", 0.27, at),
+            *pairs_of,
+            ("attention", "gradient", 0.3, at),
+        ]
     return Site(
         layers=shape[0],
         heads=shape[1],
-        attention=three(attention, "item", 1 / 12),
+        attention=three(attention, "item", 1 / 12) if looks else None,
+        attention_at_noun=three(attention, "item", 1 / 12) if name == "cross" else None,
         effect=three(effect, "pair"),
         gradient=three(gradient, "pair"),
+        carrying={
+            f"{a}.{b}": "carries" if v >= 0.05 else "opposes"
+            for (a, b), v in carriers.items()
+            if abs(v) >= 0.05
+        },
+        enough=pairs > 0,
         agreements=[
-            {
-                "names": (a, b),
-                "rho": rho,
-                "low": rho - 0.05,
-                "high": min(1.0, rho + 0.05),
-                "n": pairs,
-            }
-            for a, b, rho in rhos
+            agreement((a, b), rho, where, pairs, shape[0] * shape[1], carry)
+            for a, b, rho, where in pairs_of
         ],
-        halves=0.97,
-        together=taken,  # type: ignore[typeddict-item]
+        halves=number(0.97, 0.9, 0.99, 100),
+        together={"chosen_on": pairs // 2, "judged_on": pairs - pairs // 2, "steps": taken},  # type: ignore[typeddict-item]
         skipped={"effect": {"no contrast: the other gender's form is not known": 4}},
+    )
+
+
+def agreement(
+    names: tuple[str, str],
+    rho: float,
+    at: str = "",
+    n: int = 50,
+    heads: int = 48,
+    carriers: dict[str, int] | None = None,
+) -> Agreement:
+    """Two measures of the heads, with an interval of ±0.05."""
+    return Agreement(
+        names=names,
+        at=at,
+        rho=rho,
+        low=rho - 0.05,
+        high=min(1.0, rho + 0.05),
+        over="pairs",
+        ceiling=0.9,
+        r=rho,
+        auc=0.99 if carriers else None,
+        carriers=carriers or {},
+        heads=heads,
+        n=n,
     )
 
 
@@ -328,7 +424,13 @@ def _uncertainty(sets: int, rng: Any, hostile: bool) -> Any:
         if hostile:
             texts = {v: HOSTILE[place % len(HOSTILE)] + t for v, t in texts.items()}
         contrast.append(
-            {"noun": noun, "stereotype": NOUNS[noun][0], "texts": texts, "shares": shares}
+            {
+                "noun": noun,
+                "template": None,
+                "stereotype": NOUNS[noun][0],
+                "texts": texts,
+                "shares": shares,
+            }
         )
     measure = {
         "part": "gender of the noun",

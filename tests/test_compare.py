@@ -216,8 +216,8 @@ def test_tables_have_the_papers_shape(three):
     assert list(one.columns) == ["All", "Male", "Female"]
     assert list(one.index) == [(s, m) for s in ("PRO-S", "ANTI-S") for m in "abc"]
     two = tables["mpa"].frame
-    assert two.loc["a", "MPA"] == "6.1 [5.1, 7.1]"
-    assert two.loc["b", "MPA"] == "N/A"
+    assert two.loc[("a", "all"), "MPA"] == "6.1 [5.1, 7.1]"
+    assert two.loc[("b", "all"), "MPA"] == "N/A"
     assert list(tables["breakdown"].frame.columns[:2]) == ["Pro-F", "Pro-M"]
     order = tables["ranking"].frame
     assert order["Gender Acc."].tolist() == ["c 62.5", "b 37.5", "a 25.0"]
@@ -238,7 +238,8 @@ def test_few_measures(tmp_path):
     bare = []
     for name in ("x", "y"):
         one = made("BnBn" if name == "x" else "nnnn", name)
-        one |= {"uncertainty": None, "sites": {}, "delta_s": None, "accuracy": {}, "mpa": {}}
+        one |= {"uncertainty": None, "orders": {}, "delta_s": None, "accuracy": {}, "mpa": {}}
+        one["with_pronouns"] = None
         bare.append(one)
     found = side_by_side(*saved(tmp_path, *bare))
     assert set(found.tables) == {"runs", "difference 1", "ranking"}
@@ -297,7 +298,7 @@ def test_errors(tmp_path, monkeypatch):
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken/findings.json").write_text("{")
     (tmp_path / "thin").mkdir()
-    (tmp_path / "thin/findings.json").write_text('{"schema": 1}')
+    (tmp_path / "thin/findings.json").write_text('{"schema": 2}')
     copy = tmp_path / "copy"
     write(copy, deepcopy(made("BnBn", "x")) | {"seconds": {"translate": 1.0}})
     for folders, said in [

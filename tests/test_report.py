@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from cuescope.report import answer, page, render
-from cuescope.report.carriers import Head
 from cuescope.report.data import fitted, packed
 from cuescope.report.page import static
 from cuescope.report.verdicts import VERDICTS, verdict
@@ -18,61 +17,6 @@ from findings_of import HOSTILE, findings, gaps, many, number
 
 def said(found: Any, part: int) -> str:
     return " ".join(answer(found).points[part].lines)
-
-
-def test_two_heads_carry_it() -> None:
-    found = findings(200)
-    assert answer(found).verdict.startswith("Sometimes: the noun follows the pronoun in 10 % [")
-    text = said(found, 1)
-    assert "Of 48 encoder heads, two carry the pronoun to the noun: 2.1 (41 % [36, 46] of" in text
-    assert "0.7 (38 % [33, 43])" in text
-    assert "Of 16 cross-attention heads, one hands it to the decoder: 1.2 (94 %" in text
-    assert "The decoder of this model has no self-attention heads." in text
-
-
-def test_no_head_carries_it() -> None:
-    text = said(findings(50, carriers={}), 1)
-    assert "Of 48 encoder heads, none carries the pronoun to the noun alone: the strongest" in text
-
-
-def test_the_rule_for_carrying() -> None:
-    assert Head(0, 0, 0.05, 0.01, 0.09).carries
-    assert not Head(0, 0, 0.049, 0.01, 0.09).carries
-    assert not Head(0, 0, 0.2, -0.01, 0.4).carries
-    assert Head(0, 0, 0.2, -0.01, 0.4).unsure
-    assert not Head(0, 0, 0.2, None, None).carries
-    assert Head(0, 0, -0.1, -0.2, -0.05).opposes
-
-
-def test_heads_that_oppose_and_heads_that_may_be_chance() -> None:
-    found = findings(50, carriers={"encoder": {(0, 0): -0.2, (1, 1): 0.3}})
-    low = found["sites"]["encoder"]["effect"]["all"]["low"]  # type: ignore[index]
-    assert "One works against it: 0.0 (−20 % [" in said(found, 1)
-    low[1][1] = -0.01
-    assert "One more reaches 5 %, but its interval does not exclude 0." in said(found, 1)
-
-
-def test_a_carrier_that_does_not_look() -> None:
-    found = findings(50)
-    looks = found["sites"]["cross"]["attention"]
-    assert looks is not None
-    for grid in looks.values():
-        grid["scores"][1][2], grid["high"][1][2] = 0.01, 0.02
-    assert "It does so without looking at the pronoun" in said(found, 1)
-    looks["all"]["high"][1][2] = 0.5  # not by its interval
-    assert "without looking" not in said(found, 1)
-    looks["all"]["high"][1][2] = 0.02
-    looks["female"]["scores"][1][2] = 0.5  # not for she
-    assert "without looking" not in said(found, 1)
-
-
-def test_too_few_pairs_to_tell() -> None:
-    found = findings(50)
-    effect = found["sites"]["encoder"]["effect"]
-    assert effect is not None
-    effect["all"]["n"] = 9
-    assert "none carries the pronoun to the noun alone: the strongest is 2.1" in said(found, 1)
-    assert "Too few pairs to tell." in said(found, 1)
 
 
 @pytest.mark.parametrize(
@@ -104,10 +48,11 @@ def test_he_against_she(he: float, she: float, words: str) -> None:
 
 def test_what_was_not_measured_is_said() -> None:
     found = findings(30, uncertainty=False, maps=0)
-    found["sites"]["encoder"]["effect"] = None
-    del found["sites"]["cross"]
+    sites = found["orders"]["cue after"]["sites"]
+    sites["encoder"]["effect"] = None
+    del sites["cross"]
     text = said(found, 1)
-    assert "What the 48 encoder heads carry was not measured." in text
+    assert "what the 48 encoder heads carry was not measured." in text
     assert "The cross-attention heads were not measured." in text
     assert said(found, 2) == "How sure the model is was not measured."
     html = render(found)
@@ -131,43 +76,16 @@ def test_gaps_are_told_and_nothing_breaks() -> None:
         "The wrapped model was not checked.",
         "No word of",
         "Not known",
-        "Of 12 encoder",
+        "of 12 encoder heads",
     ):
         assert words in html
     assert "None" not in html.partition('<script id="data"')[0].partition("<body>")[2]
 
 
-def test_limits_are_told() -> None:
-    found = findings(20)
-    found["guards"][2] = {"name": "zeroing any head", "ok": False, "detail": "no effect"}
-    found["unfinished"] = 3
-    found["notes"] = ["decoder heads: no contrast was found"]
-    found["sites"]["encoder"]["halves"] = 0.2
-    caveats = answer(found).caveats
-    assert caveats[0].startswith("A guard failed, so the numbers may be wrong: zeroing any head")
-    told = " ".join(caveats)
-    for words in (
-        "Only 20 pairs",
-        "decoder heads: no contrast was found",
-        "3 translations cut off",
-        "words differ (18)",
-        "the cue is no pronoun (12)",
-        "not stable: ρ = 0.20",
-        "Left out for effect of encoder and cross-attention heads: no contrast",
-    ):
-        assert words in told
-
-
-def test_cues_that_are_no_pronouns_are_called_cues() -> None:
-    found = findings(10)
-    twin = found["pairs"][0]["twins"][0]
-    twin["cue"] = (0, 3)
-    assert "follows the cue" in answer(found).verdict
-
-
 def test_nouns_without_a_stereotype() -> None:
     found = findings(1, maps=0)
-    found["accuracy"] = {"other": {"all": number(0.5), "male": number(1.0), "female": number(0.0)}}
+    by = {"all": number(0.5), "male": number(1.0), "female": number(0.0)}
+    found["accuracy"] = found["orders"]["cue after"]["accuracy"] = {"other": by}  # type: ignore[dict-item]
     for twin in found["pairs"][0]["twins"]:
         twin["set"] = "other"
     found["pairs"][0]["stereotype"] = None
@@ -175,13 +93,6 @@ def test_nouns_without_a_stereotype() -> None:
     data, _ = packed(found)
     assert data["names"][data["pairs"][0][5][0][0]] == "other"
     assert ">OTHER</th>" in render(found)
-
-
-def test_many_heads_are_not_all_listed() -> None:
-    carriers = {"encoder": {(layer, 3): 0.4 - 0.02 * layer for layer in range(12)}}
-    text = said(findings(40, sites={"encoder": (24, 16)}, carriers=carriers), 1)
-    assert "Of 384 encoder heads, 12 carry" in text or "twelve carry" in text
-    assert "and seven more; the next" in text
 
 
 def test_the_answer_prints_on_a_terminal() -> None:
@@ -203,7 +114,7 @@ def test_the_answer_prints_on_a_terminal() -> None:
         (("masculine", "neutral"), (True, False), (True, True), "partly"),
         (("masculine", "feminine"), (True, True), (True, False), "inconsistent"),
         (("masculine", "unknown"), (True, False), (True, True), "unknown"),
-        (("neutral", "neutral"), (False, False), (True, True), "ignores"),
+        (("neutral", "neutral"), (False, False), (True, True), "neutral"),
     ],
 )
 def test_verdicts(genders: Any, right: Any, consistent: Any, wanted: str) -> None:
@@ -353,22 +264,3 @@ def test_scales_run_one_way_in_lightness(scale: str, theme: str) -> None:
     assert away == sorted(away)
     back = steps[middle::-1] if theme == "dark" else [-each for each in steps[middle::-1]]
     assert back == sorted(back)
-
-
-@pytest.mark.parametrize(
-    ("rho", "low", "high", "words"),
-    [
-        (0.2, 0.1, 0.3, "says little of what it carries (ρ = 0.20 [0.10, 0.30])"),
-        (0.5, 0.3, 0.6, "says something of"),
-        (0.9, 0.8, 1.0, "says much of"),
-        (0.3, -0.1, 0.5, "says nothing certain of"),
-        (-0.5, -0.6, -0.2, "Heads that look at it more carry less of it (ρ = −0.50"),
-    ],
-)
-def test_attention_against_effect_in_words(rho: float, low: float, high: float, words: str) -> None:
-    found = findings(50)
-    for site in found["sites"].values():
-        site["agreements"] = [
-            {"names": ("attention", "effect"), "rho": rho, "low": low, "high": high, "n": 50}
-        ]
-    assert words in said(found, 1)

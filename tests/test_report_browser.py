@@ -51,6 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     large = {"encoder": (24, 16), "decoder": (2, 16), "cross": (12, 16)}
     made = {
         "plain": findings(60),
+        "both": findings(60, before=25),
         "large": findings(40, sites=large),
         "tiny": findings(4, sites={"encoder": (3, 4)}, uncertainty=False, maps=0),
         "hostile": findings(12, hostile=True),
@@ -330,7 +331,7 @@ def test_first_paint_and_size_with_many_pairs(show: Reader, folder: Path) -> Non
 
 def test_without_scripts_answer_and_tables_are_there(show: Reader) -> None:
     tab = show("plain", java_script_enabled=False)
-    assert "Of 48 encoder heads, two carry" in tab.locator("#answer").inner_text()
+    assert "of 48 encoder heads, two carry" in tab.locator("#answer").inner_text()
     assert tab.locator("table.numbers").count() >= 6
     assert tab.locator("#theme").is_hidden()
 
@@ -347,3 +348,18 @@ def test_print_keeps_every_section_and_drops_the_controls(show: Reader, tmp_path
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     made = tab.pdf(path=str(tmp_path / "report.pdf"), format="A4", print_background=True)
     assert made.count(b"/Type /Page\n") >= 4 or made.count(b"/Type /Page") >= 4
+
+
+def test_two_orders_are_told_apart(show: Reader) -> None:
+    """Every figure of the heads is of one order, says which, and the pairs can be chosen by it."""
+    tab = show("both")
+    orders = [m.get_attribute("data-order") for m in tab.locator("#heads [data-site]").all()]
+    assert set(orders) == {"cue after", "cue before"}
+    assert orders.count("cue after") == orders.count("cue before")
+    labels = [t.get_attribute("aria-label") for t in tab.locator("#heads table[role=grid]").all()]
+    assert all("cue after the noun" in t or "cue before the noun" in t for t in labels)
+    tab.locator("#order").select_option("cue before")
+    tab.get_by_text("Pairs 1 to 20 of 25", exact=True).wait_for()
+    assert all(
+        line.startswith("Because") for line in tab.locator(".pair-head .line").all_inner_texts()
+    )

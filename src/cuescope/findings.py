@@ -16,10 +16,12 @@ from cuescope.errors import CueScopeError
 from cuescope.measures.value import Value
 
 NAME = "findings.json"
-SCHEMA = 1  # raised when the document changes so that older readers would go wrong
+SCHEMA = 2  # raised when the document changes so that older readers would go wrong
 
 Span = tuple[int, int]
 Who = Literal["all", "male", "female"]
+Order = Literal["cue after", "cue before"]  # where the cue stands, seen from the noun
+Carrying = Literal["carries", "opposes", "unsure"]
 
 
 class Number(TypedDict):
@@ -43,25 +45,44 @@ class GridOf(TypedDict):
 
 
 class Agreement(TypedDict):
-    """Spearman's ρ of two measures over the heads of a site, with its interval."""
+    """How two measures of the heads of a site agree.
+
+    `carriers` are the heads that carry the cue with their ranks by the first measure (1 is the
+    strongest), `auc` the chance that such a head ranks above another one.
+    """
 
     names: tuple[str, str]  # of attention, effect, gradient
+    at: str  # of attention in `cross`: the step of the choice, or those that emit the noun
     rho: float | None
     low: float | None
     high: float | None
+    over: str  # what was redrawn for the interval; empty where there is none
+    ceiling: float | None  # the largest ρ that the noise of both measures allows
+    r: float | None
+    auc: float | None
+    carriers: dict[str, int]
+    heads: int
     n: int
 
 
 class Taken(TypedDict):
-    """A head taken into the smallest set that carries the cue, and what the set restores."""
+    """A head taken into the smallest set, and what the set with it restores on other pairs."""
 
     layer: int
     head: int
-    restored: float
+    restored: Number
+
+
+class Together(TypedDict):
+    """The fewest heads that carry the cue: chosen on some nouns, judged on the others."""
+
+    chosen_on: int  # pairs
+    judged_on: int
+    steps: list[Taken]
 
 
 class Site(TypedDict):
-    """What is known of the heads of one site.
+    """What is known of the heads of one site, for one order of noun and cue.
 
     Each measure is a grid for all, male and female. Attention: of the sentences whose cue is male
     (female). Effect and gradient: of the twin's head patched *into* the male (female) sentence;
@@ -70,13 +91,26 @@ class Site(TypedDict):
 
     layers: int
     heads: int
-    attention: dict[Who, GridOf] | None
+    attention: dict[Who, GridOf] | None  # in cross, at the step where the gender is chosen
+    attention_at_noun: dict[Who, GridOf] | None  # cross only: at the steps that emit the noun
     effect: dict[Who, GridOf] | None
     gradient: dict[Who, GridOf] | None
+    carrying: dict[str, Carrying]  # "layer.head" → by the one rule; the rest does neither
+    enough: bool  # pairs and nouns for that rule to speak at all
     agreements: list[Agreement]
-    halves: float | None  # ρ of the effects on two disjoint halves of the pairs
-    together: list[Taken]  # the fewest heads that restore most of the gap, in order
+    halves: Number | None  # ρ of the effects on two disjoint halves, over many splits
+    together: Together | None
     skipped: dict[str, dict[str, int]]  # measure → reason → how many
+
+
+class OrderOf(TypedDict):
+    """The pairs whose cue stands after the noun, or before it: two stories, never mixed."""
+
+    pairs: int
+    accuracy: dict[str, dict[Who, Number]]  # set → who
+    mpa: dict[str, Number]
+    moved: Number | None  # share of pairs whose choice the cue moves its way, decided or not
+    sites: dict[str, Site]
 
 
 class Entropies(TypedDict):
@@ -93,6 +127,7 @@ class ContrastOf(TypedDict):
     """One contrast set: its three sentences and, if gender was read, the shares of the samples."""
 
     noun: str
+    template: str | None
     stereotype: str | None
     texts: dict[str, str]  # he, she, they
     shares: dict[str, dict[str, float]]  # he, she, they → gender → share of the samples
@@ -129,7 +164,8 @@ class TwinOf(TypedDict):
     gold: str
     translation: str
     span: Span | None  # the noun in the translation
-    gender: str
+    gender: str  # by the noun's own phrase
+    with_pronouns: str  # the same, pronouns and other words about it asked where that is silent
     correct: bool
     consistent: bool
     evidence: list[EvidenceOf]
@@ -141,7 +177,9 @@ class PairOf(TypedDict):
 
     index: int
     noun: str
+    template: str | None
     stereotype: str | None
+    order: Order | None
     twins: list[TwinOf]
     map: tuple[int, int] | None
 
@@ -167,6 +205,13 @@ class Maps(TypedDict):
 
     heads: dict[str, list[tuple[int, int]]]  # site → (layer, head), strongest effect first
     sentences: list[MapOf]
+
+
+class WithPronouns(TypedDict):
+    """The second reading: where the noun's phrase is silent, pronouns about it decide."""
+
+    accuracy: dict[str, dict[Who, Number]]
+    mpa: Number
 
 
 class ModelOf(TypedDict):
@@ -216,7 +261,10 @@ class Findings(TypedDict):
     confusion: dict[str, dict[str, dict[str, int]]]  # set → gold → reading → count
     mpa: dict[str, Number]  # value, strict, pro_f, pro_m
     delta_s: Number | None
-    sites: dict[str, Site]
+    with_pronouns: WithPronouns | None
+    orders: dict[Order, OrderOf]
+    rule: str  # which heads are said to carry the cue
+    redrawn: str  # what the intervals redraw
     uncertainty: UncertaintyOf | None
     pairs: list[PairOf]
     maps: Maps | None

@@ -16,6 +16,7 @@ from cuescope.compare_runs.entries import Entry, entries
 from cuescope.compare_runs.paired import Difference
 from cuescope.compare_runs.ranking import Ranking, rankings
 from cuescope.errors import CueScopeError
+from cuescope.report.answer import measured
 
 if TYPE_CHECKING:
     from cuescope.tables import Table
@@ -42,6 +43,7 @@ class SameHeads:
 
     first: str
     second: str
+    order: str
     site: str
     rho: float
     heads: int
@@ -129,16 +131,17 @@ def _same_heads(a: Entry, b: Entry) -> list[SameHeads]:
     if a.found["model"]["weights"] != b.found["model"]["weights"]:
         return []
     found = []
-    for site in a.found["sites"].keys() & b.found["sites"].keys():
-        effects = [run.found["sites"][site]["effect"] for run in (a, b)]
+    for order, name, site in measured(a.found):
+        theirs = {(o, n): each for o, n, each in measured(b.found)}.get((order, name))
+        effects = [each["effect"] for each in (site, theirs) if each]
         grids = [np.abs(np.array(e["all"]["scores"], dtype=float)).ravel() for e in effects if e]
         if len(grids) < 2:
             continue
         known = np.isfinite(grids[0]) & np.isfinite(grids[1])
         if known.sum() > 2 and all(np.ptp(grid[known]) for grid in grids):
             rho = float(stats.spearmanr(grids[0][known], grids[1][known]).statistic)
-            found.append(SameHeads(a.label, b.label, site, rho, int(known.sum())))
-    return sorted(found, key=lambda one: list(a.found["sites"]).index(one.site))
+            found.append(SameHeads(a.label, b.label, order, name, rho, int(known.sum())))
+    return found
 
 
 def _refuse_strangers(runs: Sequence[Entry], versus: Sequence[Versus]) -> None:

@@ -14,7 +14,7 @@ from cuescope.findings import Entropies, Findings
 
 _KEPT = ("model", "data", "lang", "signature", "settings", "accuracy", "mpa", "delta_s")
 _LONGEST = 48  # characters of a label
-_OF_A_SITE = ("layers", "heads", "together", "agreements", "halves")
+_OF_A_SITE = ("layers", "heads", "carrying", "together", "agreements", "halves")
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,17 @@ class Entry:
             "label": self.label,
             "folder": str(self.folder),
             **{name: found.get(name) for name in _KEPT},
-            "sites": {
-                name: {fact: site[fact] for fact in _OF_A_SITE}
-                for name, site in found["sites"].items()
+            "orders": {
+                order: {
+                    "pairs": one["pairs"],
+                    "mpa": one["mpa"],
+                    "moved": one["moved"],
+                    "sites": {
+                        name: {fact: site[fact] for fact in _OF_A_SITE}
+                        for name, site in one["sites"].items()
+                    },
+                }
+                for order, one in found["orders"].items()
             },
             "entropies": {name: one["values"] for name, one in self.measures.items()},
         }

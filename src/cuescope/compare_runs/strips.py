@@ -45,7 +45,9 @@ def accuracy(found: SideBySide) -> Strips:
 
 def minimal_pairs(found: SideBySide) -> Strips:
     """MPA of each row of table 2, from 0 to 100 %."""
-    numbers = [run.found["mpa"]["value"] for run in found.runs if run.found["mpa"]]
+    from cuescope.compare_runs.tables import minimal_pairs_of
+
+    numbers = [mpa["value"] for run in found.runs for mpa in minimal_pairs_of(run).values()]
     drawn = [_svg([_mark(number, 0, 1, "one", "dot")], 0, 1) for number in numbers]
     return Strips(drawn, '<p class="note">The plot: MPA, from 0 to 100 %.</p>')
 

@@ -9,8 +9,9 @@ import pandas as pd
 
 from cuescope.compare_runs.ranking import Ranking
 from cuescope.findings import Number, Site
-from cuescope.report.carriers import LEAST, effects, ranked
-from cuescope.report.say import rho
+from cuescope.report.answer import measured
+from cuescope.report.carriers import carriers, ranked
+from cuescope.report.say import ORDERS, plain
 from cuescope.tables import Table, correlation_table, ranking_table
 
 if TYPE_CHECKING:
@@ -63,8 +64,10 @@ def percent(number: Number | None, digits: int = 1) -> str:
     """
     if number is None or number["value"] is None:
         return "N/A"
-    parts = [100 * (number[k] or 0.0) for k in ("value", "low", "high")]  # type: ignore[literal-required]
-    return "{:.{d}f} [{:.{d}f}, {:.{d}f}]".format(*parts, d=digits)
+    shown = f"{100 * number['value']:.{digits}f}"
+    if number["low"] is None or number["high"] is None:
+        return shown
+    return f"{shown} [{100 * number['low']:.{digits}f}, {100 * number['high']:.{digits}f}]"
 
 
 def _runs(runs: Sequence[Entry]) -> Table:
@@ -102,17 +105,33 @@ def _accuracy(runs: Sequence[Entry]) -> Table:
     return Table(title, _frame(rows, ["Set", "Model"]), wrap=True)
 
 
+def minimal_pairs_of(run: Entry) -> dict[str, Mapping[str, Number]]:
+    """All pairs, each order of noun and cue where both occur, and the wider reading."""
+    orders, wide = run.found["orders"], run.found["with_pronouns"]
+    parts: dict[str, Mapping[str, Number]] = {"all": run.found["mpa"]}
+    if len(orders) > 1:
+        parts |= {ORDERS[order][0]: one["mpa"] for order, one in orders.items()}
+    if wide:
+        parts["with pronouns"] = {"value": wide["mpa"]}
+    return {name: mpa for name, mpa in parts.items() if mpa}
+
+
 def _minimal_pairs(runs: Sequence[Entry]) -> Table:
     rows = {
-        run.label: {
-            "MPA": percent(run.found["mpa"].get("value")),
-            "strict MPA": percent(run.found["mpa"].get("strict")),
-            "Pairs": f"{run.found['mpa']['value']['n']:,}",
+        (run.label, name): {
+            "MPA": percent(mpa["value"]),
+            "strict MPA": percent(mpa["strict"]) if "strict" in mpa else "",
+            "Pairs": f"{mpa['value']['n']:,}",
         }
         for run in runs
-        if run.found["mpa"]
+        for name, mpa in minimal_pairs_of(run).items()
     }
-    return Table("Minimal pair accuracy in % (paper A, table 2)", _frame(rows, ["Model"]))
+    note = (
+        "with pronouns: pronouns and other words about the noun decide where its phrase shows no "
+        "gender"
+    )
+    frame = _frame(rows, ["Model", "Of"])
+    return Table("Minimal pair accuracy in % (paper A, table 2)", frame, notes=(note,))
 
 
 def _breakdown(runs: Sequence[Entry]) -> Table:
@@ -165,28 +184,28 @@ def _p(p: float) -> str:
 def _heads(runs: Sequence[Entry]) -> Table:
     rows = {}
     for run in runs:
-        for name, site in run.found["sites"].items():
-            rows[run.label, name] = {
+        for order, name, site in measured(run.found):
+            rows[run.label, f"{name}, {order}"] = {
                 "Heads": str(site["layers"] * site["heads"]),
                 "Carry the cue": _carriers(site),
                 "Look at it": _lookers(site),
                 "ρ attention, effect": _rho(site),
             }
+    rules = dict.fromkeys(run.found["rule"] for run in runs)
     note = (
-        f"layer.head. Carry: share of the gap that the twin's head restores, {100 * LEAST:.0f} % "
-        "or more. Look: attention above the uniform share. Heads of different models do not "
-        "correspond"
+        "layer.head. Look: attention above the uniform share (in cross, at the step of the "
+        "choice). Heads of different models do not correspond"
     )
-    return Table("Heads", _frame(rows, ["Model", "Site"]), notes=(note,), wrap=True)
+    return Table("Heads", _frame(rows, ["Model", "Site"]), notes=(*rules, note), wrap=True)
 
 
 def _carriers(site: Site) -> str:
-    """The heads that restore as much as the report asks of a carrier, whatever their interval."""
+    """The heads that carry the cue, by the rule of the report."""
     if not site["effect"]:
         return "N/A"
-    return _named(
-        f"{one.name} {100 * one.value:.0f} %" for one in effects(site) if one.value >= LEAST
-    )
+    if not site["enough"]:
+        return "too few pairs"
+    return _named(f"{one.name} {100 * one.value:.0f} %" for one in carriers(site))
 
 
 def _lookers(site: Site) -> str:
@@ -207,14 +226,18 @@ def _named(heads: Iterable[str]) -> str:
 
 def _rho(site: Site) -> str:
     for one in site["agreements"]:
-        if set(one["names"]) == {"attention", "effect"} and one["rho"] is not None:
-            return rho(one).replace("−", "-")  # as all numbers of these tables
+        if set(one["names"]) == {"attention", "effect"} and one["at"] != "noun":
+            number: Number = {"value": one["rho"], "low": one["low"], "high": one["high"], "n": 1}
+            return plain(number).replace("−", "-")  # as all numbers of these tables
     return "N/A"
 
 
 def _same_heads(found: SideBySide) -> Table:
     rows = {
-        (f"{one.first} / {one.second}", one.site): {"ρ": one.rho, "Heads": str(one.heads)}
+        (f"{one.first} / {one.second}", f"{one.site}, {one.order}"): {
+            "ρ": one.rho,
+            "Heads": str(one.heads),
+        }
         for one in found.same_heads
     }
     note = "Spearman's ρ of the heads' effects (in size) in two runs of the same weights"

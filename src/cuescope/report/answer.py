@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from cuescope.findings import Findings, PairOf
+from cuescope.findings import Findings, Order, PairOf, Site
 from cuescope.report.answer_certainty import certainty
 from cuescope.report.answer_heads import heads
-from cuescope.report.carriers import RULE
-from cuescope.report.say import SITES, cue_word, listed, many, model_name, reasons, rounded, share
+from cuescope.report.say import (
+    ORDERS,
+    SITES,
+    cue_word,
+    listed,
+    many,
+    model_name,
+    reasons,
+    rounded,
+    share,
+)
 
 _FEW = 30  # below this many pairs, a warning
 _STABLE = 0.7  # the same below this rank correlation of two halves
@@ -31,7 +41,7 @@ class Answer:
     verdict: str
     points: tuple[Point, ...]
     caveats: tuple[str, ...]
-    rule: str = RULE
+    rule: str
 
     def __str__(self) -> str:
         parts = [" ".join((point.question, *point.lines)) for point in self.points]
@@ -41,27 +51,29 @@ class Answer:
 
 def answer(found: Findings) -> Answer:
     """The answer that some findings give, numbers and intervals included."""
-    cue = cue_word(found)
     return Answer(
         question=f"Does {model_name(found)} use the gender cue, "
         "which heads carry it, and how sure is it?",
-        verdict=_verdict(found, cue),
+        verdict=" ".join(_verdict(found)),
         points=(
-            Point("Does it use the cue?", (" ".join(_use(found, cue)),)),
-            Point("Which heads carry it?", tuple(heads(found, cue))),
+            Point("Does it use the cue?", tuple(_use(found))),
+            Point("Which heads carry it?", tuple(heads(found))),
             Point("How sure is it?", tuple(certainty(found))),
         ),
         caveats=tuple(_caveats(found)),
+        rule=found["rule"],
     )
 
 
-def _verdict(found: Findings, cue: str) -> str:
-    both = found["mpa"].get("value")
+def _verdict(found: Findings) -> Iterator[str]:
+    """Decided, and moved: a cue may move every choice its way and decide none."""
+    both, cue = found["mpa"].get("value"), cue_word(found)
     if both is None or not both["n"] or both["value"] is None:
         known = (
             "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
         )
-        return f"Not known: {known}."
+        yield f"Not known: {known}."
+        return
     value = both["value"]
     how = next(
         word
@@ -73,34 +85,79 @@ def _verdict(found: Findings, cue: str) -> str:
         )
         if value >= least
     )
-    pairs = f"of {many(both['n'], 'pair')}"
-    return f"{how}: the noun follows the {cue} in {share(both)} {pairs}."
+    yield (
+        f"{how}: the noun follows the {cue} in {share(both)} of "
+        f"{many(both['n'], 'pair')}{_by_order(found)}."
+    )
+    if moved := _moved(found):
+        yield f"The {cue} moves the choice its way in {listed(moved)}."
 
 
-def _use(found: Findings, cue: str) -> Iterator[str]:
-    names = {
-        "pro": "where that is the stereotype",
-        "anti": "where it is not",
-        "reg": "overall",
-        "other": "where the noun has no known stereotype",
-    }
-    for who, word, gender in (("female", "she", "feminine"), ("male", "he", "masculine")):
+def _by_order(found: Findings) -> str:
+    """The same for each order of noun and cue, where the pairs have both."""
+    orders = {o: one["mpa"]["value"] for o, one in found["orders"].items() if one["mpa"]}
+    if len(orders) < 2:
+        return ""
+    told = (f"{share(one)} of {one['n']:,} with {ORDERS[o][0]}" for o, one in orders.items())
+    return f": {listed([*told])}"
+
+
+def _moved(found: Findings) -> list[str]:
+    several = len(found["orders"]) > 1
+    return [
+        f"{share(one['moved'])} of {one['moved']['n']:,} pairs looked into"
+        + f" with {ORDERS[order][0]}" * several
+        for order, one in found["orders"].items()
+        if one["moved"] is not None and one["moved"]["n"]
+    ]
+
+
+def _use(found: Findings) -> Iterator[str]:
+    several = len(found["orders"]) > 1
+    for order, one in found["orders"].items():
+        lead = f"{ORDERS[order][1]}: " if several else ""
+        told = " ".join(
+            _of_set(one["accuracy"], [p for p in found["pairs"] if p["order"] == order])
+        )
+        yield f"{lead}{told[0].lower()}{told[1:]}" if lead else told
+    if not found["orders"]:
+        yield " ".join(_of_set(found["accuracy"], found["pairs"]))
+    wide, own = found["with_pronouns"], found["mpa"].get("value")
+    if wide and wide["mpa"]["n"] and own:
+        yield (
+            "All of this reads the noun's own phrase. If pronouns and other words about it decide "
+            f"where that shows no gender, both twins are right in {share(wide['mpa'])} of the "
+            f"pairs in place of {share(own)}."
+        )
+
+
+_SETS = {
+    "pro": "where that is the stereotype",
+    "anti": "where it is not",
+    "reg": "overall",
+    "other": "where the noun has no known stereotype",
+}
+
+
+def _of_set(accuracy: Mapping[str, Any], pairs: Sequence[PairOf]) -> Iterator[str]:
+    """How often the noun has the cue's gender, and how often both twins have the same."""
+    for who, gender in (("female", "feminine"), ("male", "masculine")):
         parts = [
-            f"in {share(number)} {names.get(name, f'in the set {name}')}"
-            for name, by in found["accuracy"].items()
-            for number in [number for key, number in by.items() if key == who and number["n"]]
+            f"in {share(by[who])} {_SETS.get(name, f'in the set {name}')}"
+            for name, by in accuracy.items()
+            if who in by and by[who]["n"]
         ]
-        when = f"When the pronoun says “{word}”" if cue == "pronoun" else f"When the cue is {who}"
-        told = f", the noun is {gender} {listed(parts)}." if parts else ": no sentence to judge by."
-        yield when + told
-    if total := len(found["pairs"]):
-        same = sum(_stays(pair) for pair in found["pairs"])
+        told = f", so is the noun {listed(parts)}." if parts else ": no sentence to judge by."
+        yield f"When the cue is {gender}{told}"
+    if total := len(pairs):
+        same = sum(_genders(pair) in ({"masculine"}, {"feminine"}) for pair in pairs)
         yield f"In {same:,} of {many(total, 'pair')} the noun has the same gender in both twins."
+        if none := sum(_genders(pair) == {"neutral"} for pair in pairs):
+            yield f"In {none:,} it shows none in either."
 
 
-def _stays(pair: PairOf) -> bool:
-    genders = {twin["gender"] for twin in pair["twins"]}
-    return len(genders) == 1 and "unknown" not in genders
+def _genders(pair: PairOf) -> set[str]:
+    return {twin["gender"] for twin in pair["twins"]}
 
 
 def _caveats(found: Findings) -> Iterator[str]:
@@ -127,12 +184,13 @@ def _caveats(found: Findings) -> Iterator[str]:
         of = many(len(twins), "translation")
         yield f"In {mixed:,} of {of} the noun phrase contradicts itself."
     yield from _skipped(found)
-    for name, site in found["sites"].items():
-        if site["halves"] is not None and site["halves"] < _STABLE:
-            told = rounded(site["halves"], 2)
+    for order, name, site in measured(found):
+        halves = site["halves"]
+        if halves is not None and halves["value"] is not None and halves["value"] < _STABLE:
             yield (
-                f"The order of the {SITES.get(name, name)} heads is not stable: ρ = {told} between "
-                "two halves of the pairs."
+                f"The order of the {SITES.get(name, name)} heads is not stable with "
+                f"{ORDERS[order][0]}: ρ = {rounded(halves['value'], 2)} between two halves of the "
+                f"pairs, the mean of {halves['n']} splits."
             )
     if found["uncertainty"] and found["uncertainty"]["left_out"]:
         yield f"Not sampled: {reasons(found['uncertainty']['left_out'])}."
@@ -141,7 +199,7 @@ def _caveats(found: Findings) -> Iterator[str]:
 def _skipped(found: Findings) -> Iterator[str]:
     """What the measures of the heads left out; those that left out the same are told together."""
     same: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
-    for name, site in found["sites"].items():
+    for _, name, site in measured(found):
         for measure, skipped in site["skipped"].items():
             if any(skipped.values()):
                 measures, sites = same.setdefault(reasons(skipped), ({}, {}))
@@ -149,3 +207,10 @@ def _skipped(found: Findings) -> Iterator[str]:
                 sites[SITES.get(name, name)] = None
     for why, (measures, sites) in same.items():
         yield f"Left out for {listed([*measures])} of {listed([*sites])} heads: {why}."
+
+
+def measured(found: Findings) -> Iterator[tuple[Order, str, Site]]:
+    """Order, name and heads of every site that was looked into."""
+    for order, one in found["orders"].items():
+        for name, site in one["sites"].items():
+            yield order, name, site

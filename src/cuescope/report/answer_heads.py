@@ -1,36 +1,56 @@
-"""Which heads carry the cue, in words."""
+"""Which heads carry the cue, in words: for each order of noun and cue by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuescope.findings import Findings, Site
-from cuescope.report.carriers import FEWEST, Head, effects
-from cuescope.report.say import SITES, counted, listed, many, percent, reasons, rho
+from cuescope.findings import Agreement, Findings, Site
+from cuescope.report.carriers import Head, carriers, effects
+from cuescope.report.say import (
+    ORDERS,
+    SITES,
+    counted,
+    cue_word,
+    listed,
+    many,
+    percent,
+    reasons,
+    rounded,
+    share,
+)
 
 _DOES = {  # one head, several heads
-    "encoder": ("carries the {cue} to the noun", "carry the {cue} to the noun"),
+    "encoder": ("carries the {cue}", "carry the {cue}"),
     "cross": ("hands it to the decoder", "hand it to the decoder"),
     "decoder": ("carries it on in the decoder", "carry it on in the decoder"),
 }
 _SHOWN = 5  # heads named in a sentence
 
 
-def heads(found: Findings, cue: str) -> list[str]:
-    """A paragraph on the heads of every site."""
-    if not found["model"]["sites"] and not found["sites"]:
+def heads(found: Findings) -> list[str]:
+    """A paragraph on the heads of every site, for every order that the pairs have."""
+    if not found["model"]["sites"]:
         return ["This model has no attention heads that can be told apart."]
     said: list[str] = []
-    for site in SITES:
-        if site in found["sites"]:
-            said.append(" ".join(_site(site, found["sites"][site], cue)))
-        elif site in found["model"]["sites"]:
-            said.append(f"The {SITES[site]} heads were not measured.")
-        elif site == "decoder":
-            said.append("The decoder of this model has no self-attention heads.")
-        else:
-            said.append(f"This model has no {SITES[site]} heads.")
-    return said
+    for order, one in found["orders"].items():
+        cue = cue_word(found, order)
+        for name in SITES:
+            if name in one["sites"]:
+                told = " ".join(_site(name, one["sites"][name], cue))
+                said.append(f"{ORDERS[order][1]}: {told[0].lower()}{told[1:]}")
+    measured = {name for one in found["orders"].values() for name in one["sites"]}
+    return [*said, *absent(found, measured)]
+
+
+def absent(found: Findings, measured: set[str]) -> list[str]:
+    """A sentence on each site of which nothing is told."""
+    return [
+        f"The {SITES[name]} heads were not measured."
+        if name in found["model"]["sites"]
+        else f"This model has no {SITES[name]} heads."
+        for name in SITES
+        if name not in measured
+    ]
 
 
 def _site(name: str, site: Site, cue: str) -> Iterator[str]:
@@ -44,31 +64,30 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
         told = f" ({why})" if why else ""
         yield f"What {heads} carry is not known: no pair could be used{told}."
         return
-    carry = [one for one in found if one.carries]
-    yield f"{_carriers(name, site, carry, cue)} (n = {many(grid['all']['n'], 'pair')})."
-    if against := [one for one in found[::-1] if one.opposes]:
+    if not site["enough"]:
+        strongest = found[0].told(" of the gap between the twins")
+        yield (
+            f"{many(grid['all']['n'], 'pair')} {_is(grid['all']['n'])} too few to say which of "
+            f"{heads} carry the {cue}; the strongest is {strongest}."
+        )
+        return
+    carry = carriers(site)
+    yield f"{_carriers(name, site, found, carry, cue)} (n = {many(grid['all']['n'], 'pair')})."
+    if against := [one for one in found[::-1] if one.carrying == "opposes"]:
         shown = listed([one.told() for one in against[:_SHOWN]])
         number = counted(len(against)).capitalize()
         yield f"{number} {_verb(against, 'works', 'work')} against it: {shown}."
-    if unsure := [one for one in found if one.unsure]:
+    if unsure := [one for one in found if one.carrying == "unsure"]:
         number = counted(len(unsure)).capitalize() + " more" * bool(carry or against)
-        reach = _verb(
-            unsure, "reaches 5 %, but its interval does", "reach 5 %, but their intervals do"
-        )
-        few = grid["all"]["n"] < FEWEST
-        yield "Too few pairs to tell." if few else f"{number} {reach} not exclude 0."
-    yield from _blind(site, carry, cue)
-    if len(site["together"]) > 1:
-        last = percent(site["together"][-1]["restored"])
-        names = [f"{each['layer']}.{each['head']}" for each in site["together"]]
-        few = len(names) <= _SHOWN
-        yield f"Together, {listed(names) if few else f'{len(names)} heads'} restore {last}."
-    yield from _agreement(site)
+        yield f"{number} {_verb(unsure, 'reaches', 'reach')} 5 %, but perhaps by chance."
+    yield from _blind(name, site, carry, cue)
+    yield from _together(site)
+    yield from _looks(site, carry)
 
 
-def _carriers(name: str, site: Site, carry: list[Head], cue: str) -> str:
+def _carriers(name: str, site: Site, found: list[Head], carry: list[Head], cue: str) -> str:
     one, several = (each.format(cue=cue) for each in _DOES[name])
-    found, gap = effects(site), " of the gap between the twins"
+    gap = " of the gap between the twins"
     of = f"Of {site['layers'] * site['heads']} {SITES[name]} heads,"
     if not carry:
         return f"{of} none {one} alone: the strongest is {found[0].told(gap)}"
@@ -77,12 +96,11 @@ def _carriers(name: str, site: Site, carry: list[Head], cue: str) -> str:
         told.append(f"{counted(len(carry) - _SHOWN)} more")
     rest = next((each for each in found if each not in carry), None)
     after = f"; the next, {rest.name}, restores {percent(rest.value)}" if rest else ""
-    number = counted(len(carry))
-    return f"{of} {number} {_verb(carry, one, several)}: {listed(told)}{after}"
+    return f"{of} {counted(len(carry))} {_verb(carry, one, several)}: {listed(told)}{after}"
 
 
-def _blind(site: Site, carry: list[Head], cue: str) -> Iterator[str]:
-    """Heads that carry the cue without looking at it: attention alone would miss them."""
+def _blind(name: str, site: Site, carry: list[Head], cue: str) -> Iterator[str]:
+    """Heads that carry the cue and hardly look at it: attention alone would miss them."""
     if site["attention"] is None or site["attention"]["all"]["threshold"] is None:
         return
     looks, uniform = site["attention"], site["attention"]["all"]["threshold"]
@@ -95,27 +113,59 @@ def _blind(site: Site, carry: list[Head], cue: str) -> Iterator[str]:
 
     blind = [one.name for one in carry if below(one)]
     if blind:
-        which = "It does" if len(carry) == 1 else f"{listed(blind)} {_verb(blind, 'does', 'do')}"
+        where = " at the step of the choice" if name == "cross" else ""
         yield (
-            f"{which} so without looking at the {cue}, which gets less than the uniform share of "
-            f"attention, {uniform:.2f}."
+            f"{listed(blind)} {_verb(blind, 'gives', 'give')} the {cue} less than the uniform "
+            f"share of attention{where}, {uniform:.2f}."
         )
 
 
-def _agreement(site: Site) -> Iterator[str]:
+def _together(site: Site) -> Iterator[str]:
+    taken = site["together"]
+    if taken is None or len(taken["steps"]) < 2:
+        return
+    names = [f"{each['layer']}.{each['head']}" for each in taken["steps"]]
+    which = listed(names) if len(names) <= _SHOWN else f"{len(names)} heads"
+    yield (
+        f"Together, {which}, chosen on {many(taken['chosen_on'], 'pair')}, restore "
+        f"{share(taken['steps'][-1]['restored'])} of the gap on {taken['judged_on']:,} others, "
+        "of other nouns."
+    )
+
+
+def _looks(site: Site, carry: list[Head]) -> Iterator[str]:
+    """Would attention have found the heads that carry it? Their ranks say, and the AUC."""
     for each in site["agreements"]:
-        value, low, high = each["rho"], each["low"], each["high"]
-        if set(each["names"]) != {"attention", "effect"} or value is None:
+        if set(each["names"]) != {"attention", "effect"} or each["at"] == "noun":
             continue
-        told = f"ρ = {rho(each)}"
-        if low is not None and high is not None and low <= 0 <= high:
-            yield f"Where a head looks says nothing certain of what it carries ({told})."
-        elif value < 0:
-            yield f"Heads that look at it more carry less of it ({told})."
-        else:
-            much = "little" if value < 0.4 else "something" if value < 0.7 else "much"
-            yield f"Where a head looks says {much} of what it carries ({told})."
+        ranks = [str(each["carriers"][one.name]) for one in carry if one.name in each["carriers"]]
+        if ranks:
+            which = "it ranks" if len(ranks) == 1 else "they rank"
+            auc = "" if each["auc"] is None else f" (AUC {rounded(each['auc'], 2)})"
+            yield f"By attention {which} {listed(ranks[:_SHOWN])} of {each['heads']}{auc}."
+        elif each["rho"] is not None:
+            yield f"Over all heads, attention and effect: {correlation(each)}."
+
+
+def correlation(one: Agreement) -> str:
+    """ρ with its interval and the ceiling that noise sets, and r."""
+    parts = []
+    if one["rho"] is not None:
+        told = f"ρ = {rounded(one['rho'], 2)}"
+        if one["low"] is not None and one["high"] is not None:
+            within = ", ".join(rounded(each, 2) for each in (one["low"], one["high"]))
+            told += f" [{within}] over redrawn {one['over']}"
+        if one["ceiling"] is not None:
+            told += f", at most {rounded(one['ceiling'], 2)} with this noise"
+        parts.append(told)
+    if one["r"] is not None:
+        parts.append(f"r = {rounded(one['r'], 2)}")
+    return "; ".join(parts) or "not known"
 
 
 def _verb(things: list[Head] | list[str], one: str, several: str) -> str:
     return one if len(things) == 1 else several
+
+
+def _is(n: int) -> str:
+    return "is" if n == 1 else "are"

@@ -1,19 +1,25 @@
-"""The section on heads: for every site its grids, figures and strongest heads."""
+"""The section on heads: by order of noun and cue, for every site its grids, figures and heads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuescope.findings import Agreement, Findings, Site
+from cuescope.findings import Agreement, Findings, Order, Site
 from cuescope.report import tables
+from cuescope.report.answer_heads import absent, correlation
 from cuescope.report.page import prose
-from cuescope.report.say import SITES, many, rho, rounded
+from cuescope.report.say import ORDERS, SITES, many, plain
 
 _MEASURES = {
     "attention": (
         "Attention",
         "How much {who} looks at the cue. A dot marks heads above the uniform share. Split by the "
         "gender of the cue.",
+    ),
+    "attention_at_noun": (
+        "Attention, noun",
+        "The same at the steps that emit the noun's own sub-words, as paper A measures it; the "
+        "gender is often chosen before, at the article.",
     ),
     "effect": (
         "Causal effect",
@@ -29,16 +35,17 @@ _MEASURES = {
 
 
 def heads(found: Findings, rule: str) -> str:
-    """All sites that were measured, and a word on those that were not."""
-    parts = [_site(name, found["sites"][name]) for name in SITES if name in found["sites"]]
-    absent = [
-        f"The {SITES[name]} heads were not measured."
-        if name in found["model"]["sites"]
-        else f"This model has no {SITES[name]} heads."
-        for name in SITES
-        if name not in found["sites"]
-    ]
-    told = f'<p class="note">{" ".join(absent)}</p>' if absent else ""
+    """Every order and site that was measured, and a word on what was not."""
+    parts, there = [], set()
+    for order, one in found["orders"].items():
+        sites = [name for name in SITES if name in one["sites"]]
+        there.update(sites)
+        if sites:
+            shown = f"{ORDERS[order][0][0].upper()}{ORDERS[order][0][1:]}"
+            parts.append(f"<h3>{shown}, {many(one['pairs'], 'pair')}</h3>")
+            parts += [_site(order, name, one["sites"][name]) for name in sites]
+    left = absent(found, there)
+    told = f'<p class="note">{" ".join(left)}</p>' if left else ""
     return (
         '<section id="heads"><h2>Heads</h2>'
         f"<p>{prose(rule)} Layers go down, heads across, both from 0. Point at a head, or "
@@ -47,50 +54,59 @@ def heads(found: Findings, rule: str) -> str:
     )
 
 
-def _site(name: str, site: Site) -> str:
+def _site(order: Order, name: str, site: Site) -> str:
     title = SITES[name][0].upper() + SITES[name][1:]
     shape = f"{many(site['layers'], 'layer')} × {many(site['heads'], 'head')}"
     halves, between = site["halves"], "; ".join(_agreements(site["agreements"]))
-    note = (
-        "" if halves is None else f"Effects on two halves of the pairs: ρ = {rounded(halves, 2)}. "
-    )
+    note = ""
+    if halves is not None and halves["value"] is not None:
+        note = (
+            f"Effects on two halves of the pairs: ρ = {plain(halves)}, mean and range of "
+            f"{halves['n']} splits. "
+        )
     note += f"Over the heads, {between}." if between else ""
     return (
-        f'<div class="site"><h3>{title}, {shape}</h3>{"".join(_grids(name, site))}'
-        f'<div class="columns">{"".join(_figures(name, site))}</div>'
-        f'<p class="note">{note}</p>{tables.heads(site)}</div>'
+        f'<div class="site"><h4>{title}, {shape}</h4>{"".join(_grids(order, name, site))}'
+        f'<div class="columns">{"".join(_figures(order, name, site))}</div>'
+        f'<p class="note">{note}</p>{tables.heads(name, site)}</div>'
     )
 
 
-def _grids(name: str, site: Site) -> Iterator[str]:
-    who = "the step that emits the noun" if name == "cross" else "the noun"
+def _grids(order: Order, name: str, site: Site) -> Iterator[str]:
+    who = "the step at which the gender is chosen" if name == "cross" else "the noun"
     for key, (title, what) in _MEASURES.items():
+        if key == "attention_at_noun" and name != "cross":
+            continue
         if site[key] is None:  # type: ignore[literal-required]
-            yield f'<h4>{title}</h4><p class="note">Not measured.</p>'
+            why = "Decoder positions hold no cue to look at." if name == "decoder" else ""
+            if not (why and key == "attention"):
+                why = "Not measured."
+            yield f'<h5>{title}</h5><p class="note">{why}</p>'
             continue
         yield (
-            f'<figure class="keep"><figcaption><h4>{title}</h4>'
+            f'<figure class="keep"><figcaption><h5>{title}</h5>'
             f'<p class="note">{what.format(who=who)}</p></figcaption>'
-            f'<div class="grids" data-site="{name}" data-measure="{key}"></div></figure>'
+            f'<div class="grids" data-order="{order}" data-site="{name}" data-measure="{key}">'
+            "</div></figure>"
         )
 
 
-def _figures(name: str, site: Site) -> Iterator[str]:
+def _figures(order: Order, name: str, site: Site) -> Iterator[str]:
     wanted = {
         "scatter": ("Attention against effect", site["attention"] and site["effect"]),
-        "steps": ("The fewest heads that carry it", site["together"]),
+        "steps": ("The fewest heads that carry it", site["together"] and site["together"]["steps"]),
     }
     for kind, (title, there) in wanted.items():
         if there:
             yield (
-                f'<figure class="keep"><figcaption><h4>{title}</h4></figcaption>'
-                f'<div class="{kind}" data-site="{name}"></div></figure>'
+                f'<figure class="keep"><figcaption><h5>{title}</h5></figcaption>'
+                f'<div class="{kind}" data-order="{order}" data-site="{name}"></div></figure>'
             )
 
 
 def _agreements(found: list[Agreement]) -> Iterator[str]:
     for each in found:
-        if each["rho"] is None:
-            continue
         first, second = ("attribution" if n == "gradient" else n for n in each["names"])
-        yield f"{first} and {second}: ρ = {rho(each)}"
+        where = f" (at the {each['at']})" if each["at"] else ""
+        if each["rho"] is not None:
+            yield f"{first}{where} and {second}: {correlation(each)}"

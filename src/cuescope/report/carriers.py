@@ -1,48 +1,27 @@
-"""Which heads carry the cue: the rule, and the heads of a site in order of their effect."""
+"""The heads of a site in order of their effect, with what the one rule says of each."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from cuescope.findings import GridOf, Site
+from cuescope.findings import Carrying, GridOf, Site
 from cuescope.report.say import percent
-
-LEAST = 0.05  # of the gap between the twins
-RULE = (
-    "A head carries the cue if, speaking as in the twin, it alone restores 5 % or more of the gap "
-    "between the twins, and the 95 % interval of that share, over ten pairs or more, lies above 0."
-)
-FEWEST = 10  # pairs: redrawing fewer says too little of what others would show
 
 
 class Head(NamedTuple):
-    """A head with its effect and interval."""
+    """A head with a value and its interval; `carrying` is the rule's word on its effect."""
 
     layer: int
     head: int
     value: float
     low: float | None
     high: float | None
+    carrying: Carrying | None = None
 
     @property
     def name(self) -> str:
         """Layer and head, both from 0."""
         return f"{self.layer}.{self.head}"
-
-    @property
-    def carries(self) -> bool:
-        """The rule."""
-        return self.value >= LEAST and self.low is not None and self.low > 0
-
-    @property
-    def opposes(self) -> bool:
-        """The rule, the other way round."""
-        return self.value <= -LEAST and self.high is not None and self.high < 0
-
-    @property
-    def unsure(self) -> bool:
-        """Large enough, but perhaps by chance."""
-        return abs(self.value) >= LEAST and not self.carries and not self.opposes
 
     def told(self, what: str = "") -> str:
         """The head with its effect.
@@ -54,16 +33,9 @@ class Head(NamedTuple):
 
 
 def ranked(grid: GridOf) -> list[Head]:
-    """The heads that have a value, the largest first; of few pairs, without an interval."""
-    sure = grid["n"] >= FEWEST
+    """The heads that have a value, the largest first."""
     heads = [
-        Head(
-            layer,
-            head,
-            value,
-            grid["low"][layer][head] if sure else None,
-            grid["high"][layer][head] if sure else None,
-        )
+        Head(layer, head, value, grid["low"][layer][head], grid["high"][layer][head])
         for layer, row in enumerate(grid["scores"])
         for head, value in enumerate(row)
         if value is not None
@@ -73,4 +45,12 @@ def ranked(grid: GridOf) -> list[Head]:
 
 def effects(site: Site) -> list[Head]:
     """The heads of a site by their causal effect; none if that was not measured."""
-    return ranked(site["effect"]["all"]) if site["effect"] else []
+    if not site["effect"]:
+        return []
+    known = site["carrying"]
+    return [one._replace(carrying=known.get(one.name)) for one in ranked(site["effect"]["all"])]
+
+
+def carriers(site: Site) -> list[Head]:
+    """Those that carry the cue."""
+    return [one for one in effects(site) if one.carrying == "carries"]

@@ -8,7 +8,6 @@ from typing import Any
 
 from cuescope.findings import EvidenceOf, Findings, Maps, PairOf, TwinOf
 from cuescope.report.answer_certainty import feminine
-from cuescope.report.carriers import FEWEST, LEAST
 from cuescope.report.page import embed
 from cuescope.report.verdicts import VERDICTS, verdict
 
@@ -31,8 +30,7 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
     pairs = [_pair(pair, names) for pair in found["pairs"]]
     study = found["uncertainty"]
     data: dict[str, Any] = {
-        "sites": found["sites"],
-        "carry": {"least": LEAST, "fewest": FEWEST},
+        "orders": {order: one["sites"] for order, one in found["orders"].items()},
         "uncertainty": study
         and {
             "measures": study["measures"],
@@ -57,7 +55,16 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
 def _pair(pair: PairOf, names: _Names) -> list[Any]:
     stereotype = names(pair["stereotype"]) if pair["stereotype"] else None
     twins = [_twin(twin, pair["stereotype"], names) for twin in pair["twins"]]
-    return [pair["index"], pair["noun"], stereotype, names(verdict(pair)), pair["map"], twins]
+    order = names(pair["order"]) if pair["order"] else None
+    return [
+        pair["index"],
+        pair["noun"],
+        stereotype,
+        names(verdict(pair)),
+        pair["map"],
+        twins,
+        order,
+    ]
 
 
 def _twin(twin: TwinOf, stereotype: str | None, names: _Names) -> list[Any]:

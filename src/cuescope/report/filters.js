@@ -1,6 +1,13 @@
-// What the list of pairs shows: words to search for, a verdict, a stereotype.
-const filter = { words: "", verdict: "", stereotype: "" };
-const SIGNS = { ignores: "=", follows: "✓", partly: "≈", inconsistent: "≠", unknown: "?" };
+// What the list of pairs shows: words to search for, a verdict, a stereotype, an order.
+const filter = { words: "", verdict: "", stereotype: "", order: "" };
+const SIGNS = {
+  ignores: "=",
+  follows: "✓",
+  partly: "≈",
+  inconsistent: "≠",
+  neutral: "○",
+  unknown: "?",
+};
 const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 // The rows that pass; the text of a row is folded when it is first searched.
@@ -9,6 +16,7 @@ function matches(rows) {
   return rows.filter((one) => {
     if (filter.verdict && one.verdict !== filter.verdict) return false;
     if (filter.stereotype && one.stereotype !== filter.stereotype) return false;
+    if (filter.order && one.order !== filter.order) return false;
     if (!words.length) return true;
     const [, noun, , , , twins] = one.row;
     one.text ??= folded(
@@ -21,17 +29,20 @@ function matches(rows) {
 // The controls, and a way to clear them; `changed` is called after every change.
 function filters(rows, changed) {
   const search = searchBox(changed);
-  const select = stereotypes(rows, changed);
+  const select = choice(rows, "stereotype", changed, "any stereotype", (kind) =>
+    kind === "none" ? "no stereotype" : `${kind} stereotype`,
+  );
+  const order = choice(rows, "order", changed, "any order", (kind) => ORDERS[kind] ?? "no cue");
   const buttons = verdictButtons(rows, changed);
   const clear = () => {
-    Object.assign(filter, { words: "", verdict: "", stereotype: "" });
-    search.value = select.value = "";
+    Object.assign(filter, { words: "", verdict: "", stereotype: "", order: "" });
+    search.value = select.value = order.value = "";
     press(buttons, "");
   };
   const chips = { class: "chips no-print", role: "group", "aria-label": "Verdict" };
   return {
     clear,
-    nodes: [h("div", { class: "controls no-print" }, search, select), h("div", chips, buttons)],
+    nodes: [h("div", { class: "controls no-print" }, search, select, order), h("div", chips, buttons)],
   };
 }
 
@@ -54,15 +65,14 @@ function searchBox(changed) {
   return box;
 }
 
-function stereotypes(rows, changed) {
-  const kinds = [...new Set(rows.map((one) => one.stereotype))];
-  const option = (kind) =>
-    h("option", { value: kind }, kind === "none" ? "no stereotype" : `${kind} stereotype`);
-  const any = h("option", { value: "" }, "any stereotype");
-  const facts = { id: "stereotype", "aria-label": "Stereotype of the noun" };
-  const select = h("select", facts, any, kinds.map(option));
+const NAMES = { stereotype: "Stereotype of the noun", order: "Order of noun and cue" };
+function choice(rows, fact, changed, any, told) {
+  const kinds = [...new Set(rows.map((one) => one[fact]))];
+  const option = (kind) => h("option", { value: kind }, told(kind));
+  const facts = { id: fact, "aria-label": NAMES[fact] };
+  const select = h("select", facts, h("option", { value: "" }, any), kinds.map(option));
   select.addEventListener("change", () => {
-    filter.stereotype = select.value;
+    filter[fact] = select.value;
     changed();
   });
   return select;

@@ -4,12 +4,19 @@ const PANELS = {
   effect: { all: "both directions", male: "into the masculine", female: "into the feminine" },
 };
 PANELS.gradient = PANELS.effect;
-const MEASURES = { attention: "attention", effect: "effect", gradient: "attribution" };
+PANELS.attention_at_noun = PANELS.attention;
+const MEASURES = {
+  attention: "attention",
+  attention_at_noun: "attention, noun",
+  effect: "effect",
+  gradient: "attribution",
+};
+const isShare = (measure) => !measure.startsWith("attention");
 
 function grids(mount) {
-  const { site, measure } = mount.dataset;
-  const found = DATA.sites[site][measure];
-  const share = measure !== "attention";
+  const { measure } = mount.dataset;
+  const found = siteOf(mount.dataset)[measure];
+  const share = isShare(measure);
   const values = Object.values(found)
     .flatMap((grid) => grid.scores.flat())
     .filter((v) => v !== null);
@@ -20,16 +27,17 @@ function grids(mount) {
   const scale = scaleOf(values, share ? 0.1 : 2 * (found.all?.threshold ?? 0));
   const panels = ["all", "male", "female"]
     .filter((who) => found[who])
-    .map((who) => panel(site, measure, who, found[who], scale));
+    .map((who) => panel(mount.dataset, who, found[who], scale));
   mount.append(
     h("div", { class: "panels" }, panels),
     bar(scale, share, found.all?.threshold ?? null, measure),
   );
-  tips(mount, "td[data-head]", (cell) => gridTold(site, measure, cell.dataset));
+  tips(mount, "td[data-head]", (cell) => gridTold(mount.dataset, cell.dataset));
   headsOf(mount);
 }
 
-function panel(site, measure, who, grid, scale) {
+function panel(place, who, grid, scale) {
+  const { order, site, measure } = place;
   const columns = grid.scores[0].length;
   const across = Array.from({ length: columns }, (_, n) => h("th", { scope: "col" }, String(n)));
   const row = (values, layer) =>
@@ -37,14 +45,14 @@ function panel(site, measure, who, grid, scale) {
       "tr",
       {},
       h("th", { scope: "row" }, String(layer)),
-      values.map((_, head) => headCell(site, measure, who, { grid, scale, layer, head })),
+      values.map((_, head) => headCell(place, who, { grid, scale, layer, head })),
     );
   const table = h(
     "table",
     {
       role: "grid",
       class: columns > 12 ? "heads small" : "heads",
-      "aria-label": `${MEASURES[measure]} of the ${SITES[site]} heads, ${PANELS[measure][who]}`,
+      "aria-label": `${MEASURES[measure]} of the ${SITES[site]} heads, ${ORDERS[order]}, ${PANELS[measure][who]}`,
     },
     h("thead", {}, h("tr", {}, h("td", {}), across)),
     h("tbody", {}, grid.scores.map(row)),
@@ -56,13 +64,13 @@ function panel(site, measure, who, grid, scale) {
 }
 
 // A dot: above the uniform share. A number: this head carries the cue.
-function headCell(site, measure, who, { grid, scale, layer, head }) {
+function headCell(place, who, { grid, scale, layer, head }) {
   const value = grid.scores[layer][head];
-  const share = measure !== "attention";
+  const share = isShare(place.measure);
   const cell = h("td", {
     role: "gridcell",
     tabindex: layer + head ? -1 : 0,
-    "data-head": keyOf(site, layer, head),
+    "data-head": keyOf(place.site, layer, head),
     "data-who": who,
     "aria-label": `layer ${layer}, head ${head}: ${told(grid, layer, head, share)}`,
   });
@@ -71,7 +79,7 @@ function headCell(site, measure, who, { grid, scale, layer, head }) {
     return cell;
   }
   scale.paint(cell, value);
-  if (share && carries(grid, layer, head)) cell.append((100 * value).toFixed(0));
+  if (share && carries(siteOf(place), layer, head)) cell.append((100 * value).toFixed(0));
   if (grid.threshold !== null && value > grid.threshold) cell.append(h("span", { class: "dot" }));
   return cell;
 }
@@ -125,17 +133,16 @@ function bar(scale, share, threshold, measure) {
   return h("div", { class: "bar" }, parts);
 }
 
-function gridTold(site, measure, { head: key, who }) {
+function gridTold(place, { head: key, who }) {
+  const { order, site, measure } = place;
   const { layer, head } = fromKey(key);
-  const found = DATA.sites[site];
-  const said = [`${SITES[site]} ${layer}.${head}, ${PANELS[measure][who]}`];
-  said.push(
-    `${MEASURES[measure]} ${told(found[measure][who], layer, head, measure !== "attention")}`,
-  );
-  for (const other of ["attention", "effect", "gradient"]) {
+  const found = siteOf(place);
+  const said = [`${SITES[site]} ${layer}.${head}, ${ORDERS[order]}, ${PANELS[measure][who]}`];
+  said.push(`${MEASURES[measure]} ${told(found[measure][who], layer, head, isShare(measure))}`);
+  for (const other of Object.keys(MEASURES)) {
     if (other === measure || !found[other]?.[who]) continue;
     const value = found[other][who].scores[layer][head];
-    said.push(`${MEASURES[other]} ${other === "attention" ? num(value, 3) : percent(value)}`);
+    said.push(`${MEASURES[other]} ${isShare(other) ? percent(value) : num(value, 3)}`);
   }
   return said;
 }

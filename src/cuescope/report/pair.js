@@ -3,8 +3,9 @@ const nameOf = (at) => DATA.names[at];
 const GENDERS = { male: "masculine", female: "feminine", neutral: "neutral" };
 
 // The rows of the data (report/data.py) with names again.
-function unpack([index, noun, stereotype, verdict, map, twins]) {
+function unpack([index, noun, stereotype, verdict, map, twins, order]) {
   return {
+    order: order === null ? "" : nameOf(order),
     index,
     noun,
     map,

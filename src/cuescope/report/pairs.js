@@ -4,8 +4,8 @@ const list = { rows: [], found: [], page: 0, open: new Set() };
 
 function pairsList(mount) {
   list.rows = DATA.pairs.map((row) => {
-    const { verdict, stereotype } = unpack([...row.slice(0, 5), []]);
-    return { row, verdict, stereotype, text: null };
+    const { verdict, stereotype, order } = unpack([...row.slice(0, 5), [], row[6]]);
+    return { row, verdict, stereotype, order, text: null };
   });
   const controls = filters(list.rows, refresh);
   list.clear = controls.clear;
@@ -76,9 +76,10 @@ function item(pair) {
   return h("li", { id: `pair-${pair.index}`, "data-pair": pair.index }, button, panel);
 }
 
-// The sentence once, with both cues where the twins differ.
+// The sentence once, with both cues where the twins differ; both, where they differ elsewhere too.
 function sourceLine([one, twin]) {
   if (!one.cue || !twin?.cue) return [brief(one.source)];
+  if (without(one) !== without(twin)) return [brief(one.source), " / ", brief(twin.source)];
   const letters = Array.from(one.source);
   const part = (from, to) => letters.slice(from, to).join("");
   const cue = ({ source, cue: [from, to] }) =>
@@ -87,6 +88,11 @@ function sourceLine([one, twin]) {
   const before = from > NEAR ? `${part(0, 60)} … ${part(from - 60, from)}` : part(0, from);
   return [before, h("b", {}, cue(one), " / ", cue(twin)), brief(part(to))];
 }
+
+const without = ({ source, cue: [from, to] }) => {
+  const letters = Array.from(source);
+  return [...letters.slice(0, from), "\0", ...letters.slice(to)].join("");
+};
 
 // Open a pair by its number, whatever the filters: true if there is such a pair.
 function openPair(index) {

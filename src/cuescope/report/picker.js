@@ -50,8 +50,11 @@ const headOptions = (site) =>
     "optgroup",
     { label: SITES[site] },
     DATA.maps.heads[site].map(([layer, head]) => {
-      const effect = DATA.sites[site]?.effect?.all.scores[layer][head] ?? null;
-      const told = effect === null ? "" : `: effect ${percent(effect)}`;
+      const told = Object.entries(DATA.orders)
+        .map(([order, sites]) => [order, sites[site]?.effect?.all.scores[layer][head] ?? null])
+        .filter(([, effect]) => effect !== null)
+        .map(([order, effect], at) => `${at ? "," : ":"} effect ${percent(effect)}, ${order}`)
+        .join("");
       const key = keyOf(site, layer, head);
       return h("option", { value: key }, headName(key) + told);
     }),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cuescope.findings import Agreement, Findings, Number
+from cuescope.findings import Findings, Number, Order
 
 SITES = {"encoder": "encoder", "cross": "cross-attention", "decoder": "decoder self-attention"}
+ORDERS: dict[Order, tuple[str, str]] = {  # in a list, at the head of a sentence
+    "cue after": ("the cue after the noun", "With the cue after the noun"),
+    "cue before": ("the cue before the noun", "With the cue before the noun"),
+}
 _SMALL = "no one two three four five six seven eight nine ten eleven twelve".split()
 _PRONOUNS = frozenset("he she him her his hers himself herself they them their themselves".split())
 
@@ -53,15 +57,6 @@ def plain(number: Number | None, digits: int = 2) -> str:
     if low is None or high is None:
         return shown
     return f"{shown} [{rounded(low, digits)}, {rounded(high, digits)}]"
-
-
-def rho(one: Agreement) -> str:
-    """A rank correlation with its interval, if it has one.
-
-    >>> rho({"names": ("attention", "effect"), "rho": 0.27, "low": -0.1, "high": 0.5, "n": 9})
-    '0.27 [−0.10, 0.50]'
-    """
-    return plain({"value": one["rho"], "low": one["low"], "high": one["high"], "n": one["n"]})
 
 
 def bounds(number: Number) -> tuple[float | None, float | None, float | None]:
@@ -125,11 +120,12 @@ def model_name(found: Findings) -> str:
     return f"{found['model']['name']} under “{on}”" if on else found["model"]["name"]
 
 
-def cue_word(found: Findings) -> str:
-    """What the cues of this set are called: pronouns, if they all are."""
+def cue_word(found: Findings, order: Order | None = None) -> str:
+    """What the cues of this set (of one order) are called: pronouns, if they all are."""
     cues = {
         twin["source"][slice(*twin["cue"])].casefold()
         for pair in found["pairs"]
+        if order in (None, pair["order"])
         for twin in pair["twins"]
         if twin["cue"]
     }

@@ -1,40 +1,39 @@
 // Attention against effect: every head a dot.
 function scatter(mount) {
-  const { site } = mount.dataset;
-  const heads = bothMeasures(DATA.sites[site]);
+  const { order, site } = mount.dataset;
+  const found = siteOf(mount.dataset);
+  const heads = bothMeasures(found);
   if (!heads.length) {
     mount.append(h("p", { class: "note" }, "No head has both values."));
     return;
   }
   const box = { width: room(mount), height: 330, left: 52, right: 16, top: 14, bottom: 44 };
-  const threshold = DATA.sites[site].attention.all.threshold;
+  const threshold = found.attention.all.threshold;
   const at = places(heads, threshold ?? 0, box);
-  const name = `attention against effect of ${heads.length} ${SITES[site]} heads`;
+  const name = `attention against effect of ${heads.length} ${SITES[site]} heads, ${ORDERS[order]}`;
   const drawn = chart(box.width, box.height, name);
   frame(drawn, box, at, threshold);
   drawn.append(...headDots(drawn, site, heads, at), ...headNames(heads, at, box));
-  tips(drawn, "circle", (node) => bothTold(site, fromKey(node.dataset.head)));
+  tips(drawn, "circle", (node) => bothTold(mount.dataset, fromKey(node.dataset.head)));
   headsOf(drawn);
-  mount.append(
-    drawn,
-    h("p", { class: "note" }, rankSaid(DATA.sites[site].agreements, heads.length)),
-  );
+  mount.append(drawn, h("p", { class: "note" }, rankSaid(found.agreements)));
 }
 
 // The heads that have both values, the largest effect first.
-function bothMeasures({ attention, effect }) {
+function bothMeasures(site) {
+  const { attention, effect } = site;
   const found = [];
   effect.all.scores.forEach((row, layer) =>
     row.forEach((y, head) => {
       const x = attention.all.scores[layer][head];
       if (x === null || y === null) return;
-      found.push({ x, y, layer, head, carries: carries(effect.all, layer, head) });
+      found.push({ x, y, layer, head, carries: carries(site, layer, head) });
     }),
   );
   return found.sort((a, b) => b.y - a.y);
 }
 
-// Where a value stands; 0 and the least effect of a carrier are always in sight.
+// Where a value stands; 0 is always in sight.
 function places(heads, threshold, box) {
   const right = 1.06 * extent([threshold, ...heads.map((d) => d.x)])[1] || 1;
   const [under, over] = extent([0, 0.06, ...heads.map((d) => d.y)]);
@@ -62,8 +61,6 @@ function frame(drawn, box, at, threshold) {
     const beside = at.x(threshold) + (late ? -4 : 4);
     drawn.append(label(beside, box.top + 9, "uniform share", late ? "end" : "start", "hint"));
   }
-  drawn.append(rule(box.left, at.y(DATA.carry.least), end, at.y(DATA.carry.least), "limit"));
-  drawn.append(label(end, at.y(DATA.carry.least) - 4, percent(DATA.carry.least), "end", "hint"));
   drawn.append(label((box.left + end) / 2, box.height - 6, "attention to the cue"));
   const side = label(14, middle, "effect, % of the gap");
   side.setAttribute("transform", `rotate(-90 14 ${middle})`);
@@ -106,21 +103,22 @@ const headNames = (heads, at, box) =>
       );
     });
 
-function bothTold(site, { layer, head }) {
-  const { attention, effect } = DATA.sites[site];
+function bothTold(place, { layer, head }) {
+  const { attention, effect } = siteOf(place);
   return [
-    `${SITES[site]} ${layer}.${head}`,
+    `${SITES[place.site]} ${layer}.${head}, ${ORDERS[place.order]}`,
     `attention ${told(attention.all, layer, head, false)}`,
     `effect ${told(effect.all, layer, head, true)}`,
   ];
 }
 
-function rankSaid(agreements, heads) {
+// Of the attention that the figure shows: where the gender is chosen, in cross-attention.
+function rankSaid(agreements) {
   const found = agreements.find(
-    ({ names }) => names.includes("attention") && names.includes("effect"),
+    ({ names, at }) => names.includes("attention") && names.includes("effect") && at !== "noun",
   );
   if (typeof found?.rho !== "number") return "The rank correlation was not measured.";
   const bounds = found.low === null ? "" : ` [${num(found.low)}, ${num(found.high)}]`;
-  const over = `over ${count(heads, "head")} (n = ${found.n.toLocaleString("en-GB")})`;
+  const over = `over ${count(found.heads, "head")} (n = ${found.n.toLocaleString("en-GB")})`;
   return `ρ = ${num(found.rho)}${bounds} ${over}. Filled: the heads that carry the cue.`;
 }

@@ -1,5 +1,8 @@
 // The head that the reader chose, and what points at the same head elsewhere.
 const SITES = { encoder: "encoder", cross: "cross-attention", decoder: "decoder self-attention" };
+const ORDERS = { "cue after": "cue after the noun", "cue before": "cue before the noun" };
+// The heads of one site, for the order of noun and cue that a figure is of.
+const siteOf = ({ order, site }) => DATA.orders[order][site];
 const UNITS = { item: "sentences", pair: "pairs" };
 const keyOf = (site, layer, head) => `${site}:${layer}:${head}`;
 const fromKey = (key) => {
@@ -73,7 +76,4 @@ function told(grid, layer, head, share) {
   const bounds = at("low") === null ? "" : ` [${show(at("low"))}, ${show(at("high"))}]`;
   return `${show(at("scores"))}${bounds} (n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]})`;
 }
-const carries = (grid, layer, head) =>
-  grid.n >= DATA.carry.fewest &&
-  grid.scores[layer][head] >= DATA.carry.least &&
-  grid.low[layer][head] > 0;
+const carries = (found, layer, head) => found.carrying[`${layer}.${head}`] === "carries";

@@ -1,7 +1,8 @@
 // How few heads carry most of the gap: taken one by one, a bar for what all so far restore.
 function steps(mount) {
   const { site } = mount.dataset;
-  const taken = DATA.sites[site].together;
+  const { chosen_on, judged_on, steps: chosen } = siteOf(mount.dataset).together;
+  const taken = chosen.map((one) => ({ ...one, restored: one.restored.value ?? 0 }));
   const box = { width: room(mount), row: 30, left: 52, right: 64 };
   const most = Math.max(1, ...taken.map((t) => t.restored));
   const x = (v) => box.left + (Math.max(0, v) / most) * (box.width - box.left - box.right);
@@ -16,7 +17,9 @@ function steps(mount) {
   });
   tips(drawn, "g.step", (node) => [node.getAttribute("aria-label")]);
   headsOf(drawn);
-  const note = "Heads taken one by one, each the one that restores most with those before it.";
+  const note =
+    "Heads taken one by one, each the one that restores most with those before it: chosen on " +
+    `${count(chosen_on, "pair")}, shown for ${judged_on.toLocaleString("en-GB")} of other nouns.`;
   mount.append(drawn, h("p", { class: "note" }, note));
 }
 

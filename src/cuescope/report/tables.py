@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from cuescope.findings import Findings, GridOf, Number, Site
+from cuescope.findings import Findings, GridOf, Number, OrderOf, Site
 from cuescope.html import escape
 from cuescope.report.answer_certainty import MEASURES, VERSIONS, feminine
 from cuescope.report.carriers import effects
-from cuescope.report.say import many, model_name, rounded
-from cuescope.report.verdicts import VERDICTS, counts
+from cuescope.report.say import ORDERS, many, rounded
+from cuescope.report.verdicts import VERDICTS, verdict
 
 _SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}
 NONE = "–"
@@ -60,20 +61,22 @@ def cell(number: Number | None, *, scale: float = 100, digits: int = 1) -> str:
 
 
 def accuracy(found: Findings) -> str:
-    """Gender accuracy by set: all, male, female, as paper A prints it; F1 and its gap beside."""
+    """Gender accuracy by set, as paper A prints it, F1 and its gap beside; then by order."""
     if not found["accuracy"]:
         return '<p class="note">Accuracy was not measured.</p>'
     rows = []
     for name, by in found["accuracy"].items():
         f1 = found["f1"].get(name, {})
-        rows.append(
-            [
-                escape(_SETS.get(name, name)),
-                *(cell(by.get(who)) for who in ("all", "male", "female")),
-                *(cell(f1.get(key)) for key in ("male", "female", "delta_g")),
-                f"{by['all']['n']:,}" if "all" in by else NONE,
-            ]
-        )
+        more = (cell(f1.get(key)) for key in ("male", "female", "delta_g"))
+        rows.append([escape(_SETS.get(name, name)), *_accuracies(by), *more, _n(by)])
+    for order, one in _orders(found).items():
+        for name, by in one["accuracy"].items():
+            label = f"{escape(_SETS.get(name, name))}, {order}"
+            rows.append([label, *_accuracies(by), *[""] * 3, _n(by)])
+    wide = found["with_pronouns"]
+    for name, by in (wide["accuracy"] if wide else {}).items():
+        label = f"{escape(_SETS.get(name, name))}, with pronouns"
+        rows.append([label, *_accuracies(by), *[""] * 3, _n(by)])
     head = ("set", "All", "Male", "Female", "F1 male", "F1 female", "ΔG", "n")
     shift = ""
     if found["delta_s"] and found["delta_s"]["value"] is not None:
@@ -81,23 +84,51 @@ def accuracy(found: Findings) -> str:
     note = (
         "In per cent, with 95 % intervals. PRO: the cue agrees with the noun's stereotype; ANTI: "
         "it goes against it. A noun without a readable gender counts as wrong. ΔG: F1 male less "
-        f"F1 female.{shift}"
+        f"F1 female.{shift} {_READ}"
     )
     return table("Gender accuracy", head, rows, note)
 
 
+_READ = (
+    "The noun's own phrase is read; with pronouns: pronouns and other words about the noun decide "
+    "where its phrase shows no gender."
+)
+
+
+def _accuracies(by: Mapping[Any, Number]) -> list[str]:
+    return [cell(by.get(who)) for who in ("all", "male", "female")]
+
+
+def _n(by: Mapping[Any, Number]) -> str:
+    return f"{by['all']['n']:,}" if "all" in by else NONE
+
+
+def _orders(found: Findings) -> dict[Any, OrderOf]:
+    """The orders, where there is more than the one that is the whole."""
+    return dict(found["orders"]) if len(found["orders"]) > 1 else {}
+
+
 def minimal_pairs(found: Findings) -> str:
-    """Minimal Pair Accuracy with Pro-F and Pro-M (paper A)."""
-    mpa = found["mpa"]
-    head = ("", "MPA", "strict MPA", "Pro-F", "Pro-M", "pairs")
-    n = mpa["value"]["n"] if "value" in mpa else 0
-    name = escape(model_name(found))
-    row = [name, *(cell(mpa.get(k)) for k in ("value", "strict", "pro_f", "pro_m")), f"{n:,}"]
+    """Minimal Pair Accuracy with Pro-F and Pro-M (paper A), by order; the cue that only moves."""
+    head = ("", "MPA", "strict MPA", "Pro-F", "Pro-M", "pairs", "moved", "pairs")
+    whole = next(iter(found["orders"].values()))["moved"] if len(found["orders"]) == 1 else None
+    rows = [_pairs("all pairs", found["mpa"], whole)]
+    rows += [_pairs(ORDERS[o][0], one["mpa"], one["moved"]) for o, one in _orders(found).items()]
+    if found["with_pronouns"]:
+        rows.append(_pairs("with pronouns", {"value": found["with_pronouns"]["mpa"]}, None))
     note = (
         "MPA: both twins are right; strict: and no noun phrase contradicts itself. Pro-F, Pro-M: "
-        "of the pairs that are right, the share whose noun is stereotypically female or male."
+        "of the pairs that are right, the share whose noun is stereotypically female or male. "
+        "Moved: the share of the pairs looked into whose choice of gender leans more to the "
+        f"feminine with the feminine cue, decided by it or not. {_READ}"
     )
-    return table("Minimal pair accuracy", head, [row], note)
+    return table("Minimal pair accuracy", head, rows, note)
+
+
+def _pairs(label: str, mpa: Mapping[str, Number], moved: Number | None) -> list[str]:
+    n = f"{mpa['value']['n']:,}" if "value" in mpa else NONE
+    cells = [cell(mpa[k]) if k in mpa else "" for k in ("value", "strict", "pro_f", "pro_m")]
+    return [label, *cells, n, cell(moved) if moved else "", f"{moved['n']:,}" if moved else ""]
 
 
 def confusion(found: Findings) -> str:
@@ -120,29 +151,29 @@ def confusion(found: Findings) -> str:
     return f'<div class="columns">{"".join(made)}</div>' if made else ""
 
 
-def heads(site: Site, count: int = 8) -> str:
+def heads(name: str, site: Site, count: int = 8) -> str:
     """The strongest heads of a site with all that was measured of them."""
     found = effects(site)
     if not found:
         return ""
-    order = sorted(found, key=lambda one: -abs(one.value))[:count]
-    rows = [
-        [
-            one.name
-            + (" <b>carries</b>" if one.carries else " <b>opposes</b>" if one.opposes else ""),
-            *(
-                _of(site["effect"][who] if site["effect"] else None, *one[:2])
-                for who in ("all", "male", "female")
-            ),
-            _of(site["gradient"]["all"] if site["gradient"] else None, *one[:2]),
-            _of(
-                site["attention"]["all"] if site["attention"] else None, *one[:2], scale=1, digits=2
-            ),
+    columns = {
+        "effect, %": ("effect", "all", 100.0, 0),
+        "into male": ("effect", "male", 100.0, 0),
+        "into female": ("effect", "female", 100.0, 0),
+        "attribution, %": ("gradient", "all", 100.0, 0),
+        "attention": ("attention", "all", 1.0, 2),
+    }
+    if name == "cross":
+        columns["attention, noun"] = ("attention_at_noun", "all", 1.0, 2)
+    rows = []
+    for one in sorted(found, key=lambda one: -abs(one.value))[:count]:
+        word = f" <b>{one.carrying}</b>" if one.carrying in ("carries", "opposes") else ""
+        cells = [
+            _of(site[key][who] if site[key] else None, *one[:2], scale=scale, digits=digits)  # type: ignore[literal-required]
+            for key, who, scale, digits in columns.values()
         ]
-        for one in order
-    ]
-    head = ("head", "effect, %", "into male", "into female", "attribution, %", "attention")
-    return table("The strongest heads", head, rows)
+        rows.append([one.name + word, *cells])
+    return table("The strongest heads", ("head", *columns), rows)
 
 
 def _of(grid: GridOf | None, layer: int, head: int, scale: float = 100, digits: int = 0) -> str:
@@ -195,17 +226,19 @@ def entropies(found: Findings) -> str:
 
 
 def verdicts(found: Findings) -> str:
-    """How many pairs follow the cue, ignore it, and so on, and what those words mean."""
-    total = max(1, len(found["pairs"]))
-    rows = [
-        [
-            f"{VERDICTS[name][0]} <small>{VERDICTS[name][1]}</small>",
-            f"{n:,}",
-            f"{100 * n / total:.1f} %",
-        ]
-        for name, n in counts(found).items()
-    ]
-    return table("All pairs", ("verdict", "pairs", "share"), rows, text=[0])
+    """How many pairs follow the cue, ignore it, and so on, by order, and what those words mean."""
+    kinds = {"all pairs": found["pairs"]} | {
+        str(order): [p for p in found["pairs"] if p["order"] == order] for order in _orders(found)
+    }
+    rows = []
+    for name, (word, what) in VERDICTS.items():
+        row = [f"{word} <small>{what}</small>"]
+        for pairs in kinds.values():
+            n = sum(verdict(pair) == name for pair in pairs)
+            row += [f"{n:,}", f"{100 * n / max(1, len(pairs)):.1f} %"]
+        rows.append(row)
+    head = ["verdict", *(part for kind in kinds for part in (kind, "share"))]
+    return table("All pairs", head, rows, text=[0])
 
 
 def guards(found: Findings) -> str:

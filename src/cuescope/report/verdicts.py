@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from cuescope.findings import Findings, PairOf
+from cuescope.findings import PairOf
 
 VERDICTS = {  # in the order of the list's filter
-    "ignores": ("ignores the cue", "the noun has the same gender in both twins"),
+    "ignores": ("ignores the cue", "the noun is masculine in both twins, or feminine in both"),
     "follows": ("follows the cue", "the noun has the right gender in both twins"),
     "partly": ("partly", "the genders differ, but one twin shows none, or the wrong one"),
     "inconsistent": ("inconsistent", "a noun phrase contradicts itself (“A mecânico”)"),
+    "neutral": ("shows no gender", "neither twin's noun phrase shows one"),
     "unknown": ("unknown", "the noun was not found in a translation"),
 }
 
@@ -30,10 +29,6 @@ def verdict(pair: PairOf) -> str:
         return "inconsistent"
     if all(twin["correct"] for twin in twins):
         return "follows"
+    if genders == {"neutral"}:
+        return "neutral"
     return "ignores" if len(genders) == 1 else "partly"
-
-
-def counts(found: Findings) -> dict[str, int]:
-    """How many pairs there are of each verdict."""
-    counted = Counter(verdict(pair) for pair in found["pairs"])
-    return {name: counted[name] for name in VERDICTS}
