@@ -34,6 +34,8 @@ def show(found: Findings, console: Console) -> None:
     console.print()
     console.print(Text(told.question, style="bold"))
     console.print(Text(told.verdict))
+    if told.lead:
+        console.print(Text(told.lead))
     for point in told.points:
         console.print()
         console.print(Text(point.question, style="bold"))

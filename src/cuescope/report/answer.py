@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cuescope.findings import Findings, Order, PairOf, Site
+from cuescope.findings import Findings, Number, Order, PairOf, Site
 from cuescope.report.answer_certainty import certainty
 from cuescope.report.answer_heads import heads
 from cuescope.report.say import (
@@ -39,6 +39,7 @@ class Answer:
 
     question: str
     verdict: str
+    lead: str  # what stands below it
     points: tuple[Point, ...]
     caveats: tuple[str, ...]
     rule: str
@@ -46,7 +47,9 @@ class Answer:
     def __str__(self) -> str:
         parts = [" ".join((point.question, *point.lines)) for point in self.points]
         notes = [f"- {each}" for each in self.caveats]
-        return "\n".join([self.question, self.verdict, "", *parts, "", self.rule, *notes])
+        return "\n".join(
+            [self.question, self.verdict, self.lead, "", *parts, "", self.rule, *notes]
+        )
 
 
 def answer(found: Findings) -> Answer:
@@ -54,7 +57,8 @@ def answer(found: Findings) -> Answer:
     return Answer(
         question=f"Does {model_name(found)} use the gender cue, "
         "which heads carry it, and how sure is it?",
-        verdict=" ".join(_verdict(found)),
+        verdict=_verdict(found),
+        lead=" ".join(_lead(found)),
         points=(
             Point("Does it use the cue?", tuple(_use(found))),
             Point("Which heads carry it?", tuple(heads(found))),
@@ -65,51 +69,55 @@ def answer(found: Findings) -> Answer:
     )
 
 
-def _verdict(found: Findings) -> Iterator[str]:
-    """Decided, and moved: a cue may move every choice its way and decide none."""
+_HOW = ((0.9, "nearly always"), (0.5, "mostly"), (0.1, "sometimes"), (-1.0, "hardly"))
+
+
+def _verdict(found: Findings) -> str:
+    """How often the cue decides, for each order of noun and cue by itself."""
     both, cue = found["mpa"].get("value"), cue_word(found)
     if both is None or not both["n"] or both["value"] is None:
         known = (
             "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
         )
-        yield f"Not known: {known}."
-        return
-    value = both["value"]
-    how = next(
-        word
-        for least, word in (
-            (0.9, "Nearly always"),
-            (0.5, "Mostly"),
-            (0.1, "Sometimes"),
-            (-1.0, "Hardly"),
-        )
-        if value >= least
-    )
-    yield (
-        f"{how}: the noun follows the {cue} in {share(both)} of "
-        f"{many(both['n'], 'pair')}{_by_order(found)}."
-    )
-    if moved := _moved(found):
-        yield f"The {cue} moves the choice its way in {listed(moved)}."
-
-
-def _by_order(found: Findings) -> str:
-    """The same for each order of noun and cue, where the pairs have both."""
-    orders = {o: one["mpa"]["value"] for o, one in found["orders"].items() if one["mpa"]}
+        return f"Not known: {known}."
+    orders = _orders(found)
     if len(orders) < 2:
-        return ""
-    told = (f"{share(one)} of {one['n']:,} with {ORDERS[o][0]}" for o, one in orders.items())
-    return f": {listed([*told])}"
+        told = f"the noun follows the {cue} in {share(both)} of {many(both['n'], 'pair')}"
+        return f"{_how(both).capitalize()}: {told}."
+    first, *rest = orders.items()
+    told = (
+        f"{_how(first[1]).capitalize()}: the noun follows the {cue} in {share(first[1])} of "
+        f"{many(first[1]['n'], 'pair')} with {ORDERS[first[0]][0]}"
+    )
+    more = [f"{_how(n)}, in {share(n)} of {n['n']:,}, with {ORDERS[o][0]}" for o, n in rest]
+    return f"{'; '.join([told, *more])}."
 
 
-def _moved(found: Findings) -> list[str]:
-    several = len(found["orders"]) > 1
-    return [
+def _how(number: Number) -> str:
+    return next(word for least, word in _HOW if (number["value"] or 0.0) >= least)
+
+
+def _orders(found: Findings) -> dict[Order, Number]:
+    """Minimal pair accuracy by order, where it is known."""
+    known = {order: one["mpa"].get("value") for order, one in found["orders"].items()}
+    return {o: n for o, n in known.items() if n and n["n"] and n["value"] is not None}
+
+
+def _lead(found: Findings) -> Iterator[str]:
+    """In all, and moved: a cue may move every choice its way and decide none."""
+    both, several = found["mpa"].get("value"), len(_orders(found)) > 1
+    if several and both:
+        yield f"In all, {share(both)} of {many(both['n'], 'pair')}."
+    moved = [
         f"{share(one['moved'])} of {one['moved']['n']:,} pairs looked into"
-        + f" with {ORDERS[order][0]}" * several
+        + f" with {ORDERS[order][0]}" * (len(found["orders"]) > 1)
         for order, one in found["orders"].items()
         if one["moved"] is not None and one["moved"]["n"]
     ]
+    if moved:
+        yield (
+            f"Decided or not, the {cue_word(found)} moves the choice its way in {listed(moved)}."
+        )
 
 
 def _use(found: Findings) -> Iterator[str]:

@@ -67,7 +67,8 @@ def _answer(found: Findings, said: Answer) -> str:
     return (
         f'<section id="answer" aria-labelledby="question">'
         f'<h1 id="question">{escape(said.question)}</h1>'
-        f'<p class="verdict">{prose(said.verdict)}</p>{_about(facts)}'
+        f'<p class="verdict">{prose(said.verdict)}</p><p class="lead">{prose(said.lead)}</p>'
+        f"{_about(facts)}"
         f'<div class="points">{points}</div>{caveats if notes else ""}</section>'
     )
 
@@ -135,7 +136,8 @@ def _method(found: Findings) -> str:
     settings["weights"] = f"<code>{escape(found['model']['weights'])}</code>"
     return (
         '<section id="method"><h2>Method</h2><p>Intervals are 95 % bootstrap intervals; '
-        f"{escape(found['redrawn'])}. The same settings, data and weights give the same numbers.</p>"
+        f"{escape(found['redrawn'])}. The same settings, data and weights give the same "
+        "numbers.</p>"
         f"<h3>Settings</h3>{_about(settings, 'settings')}{tables.guards(found)}</section>"
     )
 

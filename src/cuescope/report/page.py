@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
@@ -73,12 +74,13 @@ def frame(sections: Mapping[str, str], main: str, footer: str) -> str:
 
 
 def prose(line: str) -> str:
-    """Escaped text in which a number stays on the line of its sign.
+    """Escaped text in which a number stays on the line of its sign, an interval on one line.
 
-    >>> prose("5 % < 6 %")
-    '5\\xa0% &lt; 6\\xa0%'
+    >>> prose("5 % < 6 % [5, 7]")
+    '5\\xa0% &lt; 6\\xa0% [5,\\xa07]'
     """
-    return escape(line).replace(" %", "\N{NO-BREAK SPACE}%").replace("= ", "=\N{NO-BREAK SPACE}")
+    text = re.sub(r"\[([^\[\]]*), ([^\[\]]*)\]", "[\\1,\N{NO-BREAK SPACE}\\2]", escape(line))
+    return text.replace(" %", "\N{NO-BREAK SPACE}%").replace("= ", "=\N{NO-BREAK SPACE}")
 
 
 def embed(data: Any) -> str:
