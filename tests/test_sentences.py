@@ -121,7 +121,8 @@ SENTENCES = [
         before=25,
     ),
     Said(
-        r"Decided or not, the pronoun moves the choice its way in 97 % \[92, 99\] of 60 pairs looked into\.",
+        r"Decided or not, the pronoun moves the choice its way in 97 % \[92, 99\] of 60 pairs "
+        r"looked into\.",
         lambda f: after(f).update(moved=number(0.97, 0.92, 0.99, 60)),
         lambda f: after(f).update(moved=None),
     ),
