@@ -242,7 +242,7 @@ def test_other_mistakes():
 
 def test_a_study_of_contrast_sets(firefox):
     sets, left_out = contrast_sets(cs.data.load("simplegen"), 4)
-    assert left_out == {"no he / she / they versions of this sentence": 1944}, "cues that are nouns"
+    assert sum(left_out.values()) == 1944 + 144 + 18, "see test_contrast.py"
     parts = {"ge": Gender("pt"), "s3e": CharNGrams(), "se": Normalised()}
     found = study(firefox, sets, parts, samples=32, alpha=8)
     frame = found.table()
