@@ -12,6 +12,7 @@ import torch
 
 import cuescope as cs
 from cuescope.data import pairs
+from cuescope.errors import in_words
 from cuescope.hooks.debias import debias
 from cuescope.hooks.gender_direction import one_token
 from cuescope.run import Run, investigate
@@ -67,4 +68,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)
