@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from cuescope.data.contrast import contrast
-from cuescope.data.items import ContrastSet, Item, spread
+from cuescope.data.items import ContrastSet, Item, sample
 from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Gender
 from cuescope.measures import relative
@@ -42,7 +42,7 @@ def contrast_sets(
 ) -> tuple[list[ContrastSet], Counter[str]]:
     """The different contrast sets of some items, and why others have none.
 
-    A limit takes sets evenly out of all, not the first ones: challenge sets come sorted.
+    A limit draws sets at random from all, not the first ones: challenge sets come sorted.
 
     >>> nurse = Item("The nurse left as she was ill.", (4, 9), (18, 21), "female")
     >>> sets, left_out = contrast_sets([nurse, nurse, Item("A man.", (2, 5), None, "male")])
@@ -58,7 +58,7 @@ def contrast_sets(
             left_out[error.what] += 1
             continue
         found.setdefault((one.they.text, one.they.focus), one)
-    return list(spread(list(found.values()), limit)), left_out
+    return list(sample(list(found.values()), limit)), left_out
 
 
 @dataclass(frozen=True)
