@@ -77,8 +77,9 @@ class Study:
 
     @cached_property
     def values(self) -> dict[str, dict[str, Value]]:
-        """By measure: H and norm-H of each version, H unambiguous and ambiguous, ΔH.
+        """By measure: H and norm-H of each version, paired differences, H (un)ambiguous, ΔH.
 
+        A difference is that of two versions of the same sentences, which are redrawn together.
         ΔH is that of the mean entropies, as in paper B's tables; "ΔH, printed" divides by the
         unambiguous mean alone, as those tables do.
         """
@@ -91,12 +92,18 @@ class Study:
         def column(at: int) -> Any:
             return lambda means: means[..., at]
 
+        def less(at: int, other: int) -> Any:
+            return lambda means: means[..., at] - means[..., other]
+
         def delta(by: Any) -> Any:
             return lambda means: relative.delta_entropy(means[..., 6], means[..., 2], by)
 
         wanted = {
             **{f"H {version}": column(at) for at, version in enumerate(VERSIONS)},
             **{f"norm-H {version}": column(3 + at) for at, version in enumerate(VERSIONS)},
+            "H he − they": less(0, 2),
+            "H she − they": less(1, 2),
+            "norm-H she − he": less(4, 3),
             "H unambiguous": column(6),
             "H ambiguous": column(2),
             "ΔH": delta("mean"),
