@@ -32,8 +32,10 @@ browser:
 	command -v chromium > /dev/null || { apt-get update -qq && apt-get install -y -qq chromium; } \
 	  || echo "no chromium, and it cannot be installed: the report's browser tests are skipped"
 
+# bench_sweep.py runs bench_sweep_tl.py itself. Reference data: CUESCOPE_DATA, `cuescope data get`
 bench: .venv/test
-	for probe in probes/bench_*.py; do $(BIN)/python $$probe; done
+	failed=0; for probe in $(filter-out %_tl.py, $(wildcard probes/bench_*.py)); do \
+	  $(BIN)/python $$probe || failed=1; done; exit $$failed
 
 # torch first, by its exact version: see constraints.txt
 .venv/core: pyproject.toml constraints.txt

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from cuescope.align import align
 from cuescope.align.gold import f1, read_gold
+from cuescope.data import reference
+from cuescope.errors import in_words
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT.parent / "shared" / "data"
 GOLD = ROOT / "tests" / "gold_links"
 TEXTS = {"it": "google/en-it.txt", "es": "google/en-es.txt", "pt": "firefox/en-pt.reg.txt"}
 SETS = {"pro": "en_pro.txt", "anti": "en_anti.txt"}
@@ -42,7 +43,7 @@ def compare(path: Path, show: int = 0) -> dict[str, float]:
     """The focus noun of one system's output, found by both engines; prints some disagreements."""
     sources, targets = parallel(path)
     lang = path.name.split("-")[1].split(".")[0]
-    spans = list(focus(DATA / "winomt" / SETS.get(path.stem.split(".")[-1], "en.txt")))
+    spans = list(focus(reference.find("winomt", SETS.get(path.stem.split(".")[-1], "en.txt"))))
     began = time.process_time()
     ours = align(sources, targets, "en", lang)
     between = time.process_time()
@@ -77,7 +78,7 @@ def judge(lang: str, engine: str) -> dict[str, float]:
     """F1 on the gold links: trained with real text, on the gold alone, one sentence at a time."""
     gold = read_gold(GOLD / f"{lang}.tsv")
     sources, targets = [g.source for g in gold], [g.target for g in gold]
-    more = parallel(DATA / "translations" / TEXTS[lang])
+    more = parallel(reference.find("translations", TEXTS[lang]))
     text = align(sources + more[0], targets + more[1], "en", lang, engine=engine)
     alone = align(sources, targets, "en", lang, engine=engine)
     single = [align([g.source], [g.target], "en", lang, engine=engine)[0] for g in gold]
@@ -100,7 +101,7 @@ def main() -> None:
     options.add_argument("--only", default="", help="files whose path contains this, or `gold`")
     given = options.parse_args()
     pooled: list[dict[str, float]] = []
-    for path in sorted((DATA / "translations").glob("*/*.txt")):
+    for path in sorted(reference.find("translations").glob("*/*.txt")):
         if given.only in str(path):
             pooled.append(compare(path, given.show))
             print(line(f"{path.parent.name}/{path.name}", pooled[-1]), flush=True)
@@ -114,4 +115,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -22,13 +21,13 @@ import torch
 import cuescope as cs
 from cuescope import data
 from cuescope.attention import attend
+from cuescope.errors import in_words
 from cuescope.hooks.interface import attending
 from cuescope.models.families import family_of
 from cuescope.models.hf_engine import HuggingFaceEngine
 from cuescope.models.translator import Translator, by_length
 from cuescope.subjects import Subject, subjects
 
-WINOMT = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "winomt"
 TIME, MEMORY = 1.15, 1 / 20
 SITES = {"encoder": ["encoder"], "encoder and cross": ["encoder", "cross"]}
 Run = Callable[[list[Subject]], Any]
@@ -189,8 +188,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
+    items = [i for i in data.load("winomt") if i.cue and i.cue > i.focus]
     firefox = cs.load("firefox:en-pt")
-    items = [i for i in data.load(f"winomt:{WINOMT}") if i.cue and i.cue > i.focus]
     ready = subjects(firefox, items[: options.sentences * 9 // 8])[: options.sentences]
     print(f"torch {torch.__version__}, {options.threads} thread(s), medians of {options.repeats}")
     good = [bench(mt, ready, options.repeats) for mt in (firefox, opus_shape(firefox))]
@@ -199,4 +198,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -12,12 +12,13 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import torch
 
 import cuescope as cs
+from cuescope.data import reference
+from cuescope.errors import in_words
 from cuescope.sampling import Samples
 from cuescope.sampling.independent import independent
 
@@ -106,7 +107,6 @@ def _emitted(mt: cs.Translator, row: list[int]) -> list[int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--sentences", type=int, default=64)
     parser.add_argument("--samples", type=int, default=128)
     parser.add_argument("--epsilon", type=float, default=0.02)
@@ -114,7 +114,7 @@ def main() -> None:
     parser.add_argument("--skip-generate", action="store_true", help="only the Firefox model")
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    lines = (given.data / "winomt" / "en.txt").read_text("utf-8").splitlines()
+    lines = reference.find("winomt", "en.txt").read_text("utf-8").splitlines()
     step = max(1, len(lines) // given.sentences)
     texts = [line.split("\t")[2] for line in lines[::step]][: given.sentences]
     ratio = compare(cs.load("firefox:en-pt"), texts, given.samples, given.epsilon)
@@ -127,4 +127,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

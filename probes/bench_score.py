@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from pathlib import Path
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 LIMIT = 20.0
 
 
@@ -18,11 +16,12 @@ def main() -> None:
     parser.add_argument("--lang", default="it", help="one of Google's languages: de es fr it ru uk")
     lang = parser.parse_args().lang
     begin = time.perf_counter()
+    from cuescope.data import reference
     from cuescope.scoring import score
 
     loaded = time.perf_counter()
-    outputs = {"reg": SHARED / "translations" / "google" / f"en-{lang}.txt"}
-    result = score(f"winomt:{SHARED / 'winomt'}", outputs, lang)
+    outputs = {"reg": reference.find("translations", "google", f"en-{lang}.txt")}
+    result = score("winomt", outputs, lang)
     made = result.to_json()
     end = time.perf_counter()
     print(f"import {loaded - begin:.1f} s, score {end - loaded:.1f} s (limit {LIMIT:.0f} s)")
@@ -32,4 +31,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from cuescope.errors import in_words
+
+    in_words(main)

@@ -33,6 +33,7 @@ import cuescope as cs
 from bench_capture import opus_shape
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item
+from cuescope.errors import in_words
 from cuescope.hooks import feed as feeding
 from cuescope.hooks.heads import recorded
 from cuescope.hooks.sweep import patch
@@ -302,4 +303,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -19,9 +19,9 @@ import torch
 from transformers import MarianConfig, MarianMTModel
 
 import cuescope as cs
+from cuescope.data import reference
+from cuescope.errors import in_words
 from cuescope.models.translator import by_length
-
-WINOMT = Path("../shared/data/winomt/en_pro.txt")
 
 
 def batches(mt: cs.Translator, texts: list[str], size: int) -> list[list[str]]:
@@ -135,13 +135,14 @@ def main() -> None:
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--winomt", type=Path, default=WINOMT, help="file of the sentences")
+    parser.add_argument("--winomt", type=Path, help="file of the sentences")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
-    lines = args.winomt.read_text("utf-8").splitlines()[: args.sentences]
+    path = args.winomt or reference.find("winomt", "en_pro.txt")
+    lines = path.read_text("utf-8").splitlines()[: args.sentences]
     firefox([line.split("\t")[2] for line in lines], args.batch_size, args.rounds)
     opus(args.opus_sentences, args.batch_size, args.rounds)
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

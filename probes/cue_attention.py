@@ -20,23 +20,22 @@ from cuescope import data
 from cuescope.attention import attention, twin_subjects
 from cuescope.commands.attention import show
 from cuescope.data.items import Pairs
+from cuescope.errors import in_words
 from cuescope.figures import heatmap
 from cuescope.subjects import subject_pairs
-
-WINOMT = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "winomt"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="firefox:en-pt")
-    parser.add_argument("--winomt", default=str(WINOMT))
+    parser.add_argument("--winomt", help="its folder, unless where reference data are")
     parser.add_argument("--limit", type=int, help="first pairs only")
     parser.add_argument("--figure", type=Path, help="heatmaps by gender, as .png or .pdf")
     options = parser.parse_args()
     torch.set_num_threads(1)
     console = Console()
-    mt = cs.load(options.model)
     pairs = subject_pairs(data.pairs("winomt", options.winomt))
+    mt = cs.load(options.model)
     if options.limit:
         pairs = Pairs(pairs[: options.limit])
     ready = twin_subjects(mt, pairs)
@@ -60,4 +59,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -12,6 +12,7 @@ import torch
 
 import cuescope as cs
 from cuescope.data import pairs
+from cuescope.errors import in_words
 from cuescope.hooks.debias import debias
 from cuescope.hooks.gender_direction import one_token
 from cuescope.run import Run, investigate
@@ -33,7 +34,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", nargs="?", default="firefox:en-pt")
     parser.add_argument("--data", default="simplegen")
-    parser.add_argument("--limit", type=int, default=300, help="pairs, spread over the set")
+    parser.add_argument("--limit", type=int, default=300, help="pairs, drawn from the set")
     parser.add_argument("--keep-norm", action="store_true", help="words keep their length")
     parser.add_argument("--all", action="store_true", help="pairs of longer words too")
     given = parser.parse_args()
@@ -67,4 +68,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

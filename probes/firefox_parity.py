@@ -7,21 +7,22 @@ for both. The native engine quantises activations too, so near-ties fall differe
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import sacrebleu
 
 import cuescope as cs
+from cuescope.data import reference
+from cuescope.errors import in_words
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    data = parser.parse_args().data
+    parser.parse_args()
+    translations, flores = reference.find("translations", "firefox"), reference.find("flores")
     mt = cs.load("firefox:en-pt")
     total = same = 0
     for name in ("reg", "pro", "anti"):
-        text = (data / "translations" / "firefox" / f"en-pt.{name}.txt").read_text("utf-8")
+        text = (translations / f"en-pt.{name}.txt").read_text("utf-8")
         sources, native = zip(*(line.split(" ||| ") for line in text.splitlines()), strict=True)
         equal = sum(a == b for a, b in zip(mt.translate(sources), native, strict=True))
         print(
@@ -30,7 +31,7 @@ def main() -> None:
         total, same = total + len(sources), same + equal
     print(f"WinoMT all   {same:5,} of {total:5,}  {100 * same / total:.2f} %")
     lines = {
-        name: (data / "flores" / f"en-pt.dev.{name}").read_text("utf-8").splitlines()
+        name: (flores / f"en-pt.dev.{name}").read_text("utf-8").splitlines()
         for name in ("en", "pt", "native.pt")
     }
     for who, output in (("cuescope", mt.translate(lines["en"])), ("native", lines["native.pt"])):
@@ -38,4 +39,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

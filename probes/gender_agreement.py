@@ -1,7 +1,7 @@
 """How far does our reading of gender agree with native speakers, references and published verdicts?
 
-Reads `../shared/data` (or the folder given with --data) and prints, per language, agreement and
-abstentions, and with --list every disagreement with our evidence.
+Reads the reference data (CUESCOPE_DATA, or the folder given with --data) and prints, per language,
+agreement and abstentions, and with --list every disagreement with our evidence.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from cuescope.errors import CueScopeError
+from cuescope.data import reference
+from cuescope.errors import CueScopeError, in_words
 from cuescope.gender import Reading, locate, read
 from cuescope.gender.romance_words import weigh
 from cuescope.words import words
 
 MARK = re.compile(r"<([FM])>(.*?)</\1>")
 LONG = {"M": "masculine", "F": "feminine", "male": "masculine", "female": "feminine"}
+NEEDS = {"human": ["human"], "geneval": ["geneval"], "published": ["translations", "winomt"]}
 Row = tuple[str, Reading | None, str]  # expected gender, our reading, what to show
 
 
@@ -136,13 +138,16 @@ def report(title: str, rows: Iterator[Row], show: bool) -> Counter[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--data", type=Path, help="folder of the reference data")
     parser.add_argument("--only", choices=("human", "geneval", "published"))
     parser.add_argument("--lang", action="append", help="a language; all if absent")
     parser.add_argument("--list", action="store_true", help="print every disagreement")
     given = parser.parse_args()
+    data = given.data or reference.folder()
+    for needed in NEEDS[given.only] if given.only else [n for each in NEEDS.values() for n in each]:
+        reference.find(needed, within=data)
     for lang in given.lang or ["es", "it", "pt", "fr", "de", "ru"]:
-        for title, rows in jobs(given.data, lang, given.only):
+        for title, rows in jobs(data, lang, given.only):
             try:
                 report(title, rows, given.list)
             except (CueScopeError, ModuleNotFoundError, FileNotFoundError) as problem:
@@ -164,4 +169,4 @@ def jobs(data: Path, lang: str, only: str | None) -> Iterator[tuple[str, Iterato
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

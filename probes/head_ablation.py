@@ -10,7 +10,6 @@ python probes/head_ablation.py [--model firefox:en-pt] [--winomt DIR] [--limit 9
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import torch
 from rich.console import Console
@@ -20,23 +19,22 @@ from cuescope import data
 from cuescope.commands.attention import show
 from cuescope.comparison import compare, halves
 from cuescope.data.items import Pairs
+from cuescope.errors import in_words
 from cuescope.hooks.ablation import ablation
 from cuescope.hooks.sweep import patch
 from cuescope.subjects import subject_pairs
-
-WINOMT = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "winomt"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="firefox:en-pt")
-    parser.add_argument("--winomt", default=str(WINOMT))
+    parser.add_argument("--winomt", help="its folder, unless where reference data are")
     parser.add_argument("--limit", type=int, default=96, help="first pairs only; 0: all")
     options = parser.parse_args()
     torch.set_num_threads(1)
     console = Console(width=100)
-    mt = cs.load(options.model)
     pairs = subject_pairs(data.pairs("winomt", options.winomt))
+    mt = cs.load(options.model)
     pairs = Pairs(pairs[: options.limit]) if options.limit else pairs
     ready = mt.twins(pairs)
     console.print(f"{mt}\n{ready}", highlight=False)
@@ -54,4 +52,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -25,6 +25,7 @@ from cuescope.attention import attention, twin_subjects
 from cuescope.commands.attention import show
 from cuescope.comparison import compare, halves
 from cuescope.data.items import Pairs
+from cuescope.errors import in_words
 from cuescope.figures.compare import compare as scatter
 from cuescope.hooks import sets
 from cuescope.hooks.attribute import attribute
@@ -33,8 +34,6 @@ from cuescope.hooks.paths import paths
 from cuescope.hooks.sweep import patch
 from cuescope.stats import share
 from cuescope.subjects import Ready, Twins, subject_pairs
-
-WINOMT = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "winomt"
 
 
 def strongest(scores: Any, count: int) -> list[tuple[int, int]]:
@@ -76,7 +75,7 @@ def steer(mt: cs.Translator, ready: Ready[Twins], heads: Any, factor: float, say
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="firefox:en-pt")
-    parser.add_argument("--winomt", default=str(WINOMT))
+    parser.add_argument("--winomt", help="its folder, unless where reference data are")
     parser.add_argument("--limit", type=int, help="first pairs only")
     parser.add_argument("--factor", type=float, default=4.0, help="how much louder")
     parser.add_argument("--figure", type=Path, help="attention against effect, as .png or .pdf")
@@ -87,8 +86,8 @@ def main() -> None:
     def say(text: object) -> None:
         console.print(str(text), highlight=False, markup=False)
 
-    mt = cs.load(options.model)
     pairs = subject_pairs(data.pairs("winomt", options.winomt))
+    mt = cs.load(options.model)
     pairs = Pairs(pairs[: options.limit]) if options.limit else pairs
     ready = mt.twins(pairs)
     say(f"{mt}\n{ready}")
@@ -123,4 +122,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

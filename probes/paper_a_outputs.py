@@ -15,18 +15,19 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from cuescope.data import reference
+from cuescope.errors import in_words
 from cuescope.gender import Reading
 from cuescope.gender.romance_words import is_open
 from cuescope.judge import Verdict
 from cuescope.scoring import Score, score
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 SETS = ("reg", "pro", "anti")
 Published = dict[str, set[int]]
 
 
 def published(name: str) -> Published:
-    path = SHARED / "translations" / "opus-mt" / f"en-it.{name}.published.json"
+    path = reference.find("translations", "opus-mt", f"en-it.{name}.published.json")
     return {key: set(lines) for key, lines in json.loads(path.read_text("utf-8")).items()}
 
 
@@ -145,8 +146,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--disagreements", type=Path, help="write them here, not on the screen")
     args = parser.parse_args()
-    outputs = {name: SHARED / "translations" / "opus-mt" / f"en-it.{name}.txt" for name in SETS}
-    result = score(f"winomt:{SHARED / 'winomt'}", outputs, "it")
+    folder = reference.find("translations", "opus-mt")
+    outputs = {name: folder / f"en-it.{name}.txt" for name in SETS}
+    result = score("winomt", outputs, "it")
     theirs = {name: published(name) for name in SETS}
     listed: list[str] = []
     every: list[Difference] = []
@@ -178,4 +180,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

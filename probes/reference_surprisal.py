@@ -18,6 +18,8 @@ import numpy as np
 import torch
 
 import cuescope as cs
+from cuescope.data import reference
+from cuescope.errors import in_words
 from cuescope.measures.relative import delta_logprob, delta_surprisal, of_means
 from cuescope.measures.similarity import CharNGrams, UniversalSentenceEncoder
 from cuescope.measures.uncertainty import Array, Group, Uncertainty, measure
@@ -117,7 +119,7 @@ def report(name: str, values: Array, sources: list[Source]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="firefox:en-pt")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data/geneval"))
+    parser.add_argument("--data", type=Path, help="folder of MT-GenEval")
     parser.add_argument("--lang", choices=sorted(PRONOUNS), default="pt")
     parser.add_argument("--twins", type=int, default=300)
     parser.add_argument("--samples", type=int, default=128)
@@ -127,8 +129,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
+    sources = twins(given.data or reference.find("geneval"), given.lang, given.twins)
     mt = cs.load(given.model)
-    sources = twins(given.data, given.lang, given.twins)
     print(f"{mt!r}: {len(sources) // 2} twins, by cue and gender", flush=True)
     report("ΔLogProb", log_probability(mt, sources), sources)
     begin = time.perf_counter()
@@ -146,4 +148,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

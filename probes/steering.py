@@ -21,8 +21,9 @@ import cuescope as cs
 from cuescope import findings
 from cuescope.commands.summary import show
 from cuescope.compare_runs import side_by_side
+from cuescope.data import reference
+from cuescope.errors import in_words
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 FACTORS = (2.0, 3.0, 4.0, 6.0)
 
 
@@ -43,16 +44,17 @@ def chosen(mt: cs.Translator, count: int) -> tuple[list, list, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="firefox:en-pt")
-    parser.add_argument("--winomt", default=str(SHARED / "winomt"))
+    parser.add_argument("--winomt", help="its folder, unless where reference data are")
     parser.add_argument("--heads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=Path("artifacts/steering"))
     options = parser.parse_args()
+    pairs = cs.pairs("winomt", options.winomt)
+    flores = reference.find("flores")
     mt = cs.load(options.model)
     heads, control, factor = chosen(mt, options.heads)
     print(f"pushed by {factor:g}: {heads}; control: {control}")
-    pairs = cs.pairs("winomt", options.winomt)
     settings = {"data": "winomt", "heads": 40, "sets": 20, "samples": 32, "examples": 12}
-    lines = [(SHARED / "flores" / f"en-pt.dev.{side}").read_text("utf-8") for side in ("en", "pt")]
+    lines = [(flores / f"en-pt.dev.{side}").read_text("utf-8") for side in ("en", "pt")]
     sources, references = (text.splitlines()[:200] for text in lines)
     console, folders = Console(width=110), []
     for name, some in {"plain": [], "control": control, "pushed": heads}.items():
@@ -70,4 +72,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -14,6 +14,7 @@ import torch
 
 import cuescope as cs
 from cuescope import data as sets_of
+from cuescope.errors import in_words
 from cuescope.measures.equivalence import Gender, Normalised
 from cuescope.measures.nli import NLI
 from cuescope.measures.similarity import CharNGrams, UniversalSentenceEncoder
@@ -55,7 +56,7 @@ def examples(found: Study, count: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="firefox:en-pt")
-    parser.add_argument("--data", default="winomt:../shared/data/winomt")
+    parser.add_argument("--data", default="winomt")
     parser.add_argument("--sets", type=int, default=100)
     parser.add_argument("--samples", type=int, default=128)
     parser.add_argument("--epsilon", type=float, default=0.02)
@@ -65,8 +66,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    mt = cs.load(given.model)
     sets, left_out = contrast_sets(sets_of.load(given.data), given.sets)
+    mt = cs.load(given.model)
     texts = list(dict.fromkeys(item.text for one in sets for item in one))
     begin = time.perf_counter()
     drawn = mt.sample(texts, given.samples, epsilon=given.epsilon)
@@ -93,4 +94,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -14,10 +14,10 @@ import pytest
 import torch
 
 import cuescope as cs
+import shared_data
 import tiny
 from cuescope.models import catalog
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 torch.set_num_threads(1)  # small models lose more to threads than they win
 TinyModel = Callable[..., cs.Translator]
 
@@ -30,11 +30,9 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    """The reference data beside the project."""
-    if not SHARED.is_dir():
-        pytest.skip(f"reference data is not at {SHARED}")
-    return SHARED
+def shared() -> Callable[..., Path]:
+    """The path of reference data, by its parts."""
+    return shared_data.shared
 
 
 @pytest.fixture(scope="session")

@@ -408,6 +408,13 @@ def _uncertainty(sets: int, rng: Any, hostile: bool) -> Any:
     sure = (mean["he"] + mean["she"]) / 2
     delta = (sure - mean["they"]) / ((sure + mean["they"]) / 2 or 1.0)
     values |= {
+        f"H {v} − they": number(gap, gap - 0.05, gap + 0.05, sets)
+        for v in ("he", "she")
+        for gap in [mean[v] - mean["they"]]
+    }
+    gap = (mean["she"] - mean["he"]) / total
+    values |= {
+        "norm-H she − he": number(gap, gap - 0.1, gap + 0.1, sets),
         "H unambiguous": number(sure, sure * 0.85, sure * 1.15, sets),
         "H ambiguous": values["H they"],
         "ΔH": number(delta, delta - 0.12, delta + 0.12, sets),

@@ -6,15 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pytest
-
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Reading
 from cuescope.words import Word, words
+from shared_data import shared
 
 Reader = Callable[[str, list[Word], tuple[int, int], str, Entry | None], Reading]
 ROOT = Path(__file__).parents[1]
-DATA = ROOT.parent / "shared" / "data"
 
 
 def table(lang: str) -> list[tuple[str, ...]]:
@@ -31,10 +29,8 @@ def bracketed(phrase: str) -> tuple[str, tuple[int, int]]:
 
 def marked(lang: str, part: int) -> Iterator[tuple[str, tuple[int, int], str]]:
     """Every marked phrase of the even (0) or odd (1) rows, with its text and gender."""
-    if not DATA.exists():
-        pytest.skip("needs MT-GenEval at ../shared/data/geneval")
     for gender in ("feminine", "masculine"):
-        path = DATA / "geneval" / f"{gender}.en_{lang}.{lang}"
+        path = shared("geneval") / f"{gender}.en_{lang}.{lang}"
         for line in path.read_text("utf-8").splitlines()[part::2]:
             text, spans = _unmarked(line)
             yield from ((text, span, gender) for span in spans)

@@ -1,4 +1,4 @@
-"""Third-party data beside the project: used where it is, never copied into it."""
+"""Third-party data and models of reference: used where they are, never copied into the project."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from pathlib import Path
 
 import pytest
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+from cuescope.data import reference
+from cuescope.errors import CueScopeError
 
 
 def shared(*parts: str) -> Path:
-    """The path of shared data; the test is skipped where it is absent."""
-    path = SHARED.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"needs the reference data: ../shared/data/{'/'.join(parts)} is absent")
-    return path
+    """The path of reference data; the test is skipped where they are absent."""
+    try:
+        return reference.find(*parts)
+    except CueScopeError as error:
+        pytest.skip(f"{error.what}: {error.do}")
+
+
+def shared_model(name: str) -> Path:
+    """The folder of a reference model; the test is skipped where it is absent."""
+    try:
+        return reference.model(name)
+    except CueScopeError as error:
+        pytest.skip(f"{error.what}: {error.do}")

@@ -17,9 +17,9 @@ from cuescope.align.gold import f1, read_gold
 from cuescope.align.prior import function_words, prior
 from cuescope.errors import CueScopeError
 from cuescope.words import Word
+from shared_data import shared
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT.parent / "shared" / "data"
 GOLD = Path(__file__).parent / "gold_links"
 
 
@@ -293,8 +293,7 @@ def test_a_bad_gold_line_is_named(tmp_path: Path) -> None:
 def bench() -> ModuleType:
     """The benchmark, if what it compares with is there."""
     pytest.importorskip("systran_align")
-    if not (DATA / "translations").is_dir():
-        pytest.skip("the reference data is not at ../shared/data")
+    shared("translations")
     spec = spec_from_file_location("bench_align", ROOT / "probes" / "bench_align.py")
     assert spec is not None
     assert spec.loader is not None
@@ -306,7 +305,7 @@ def bench() -> ModuleType:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["opus-mt/en-it.pro", "google/en-es", "google/en-de"])
 def test_same_focus_noun_as_fast_align(bench: ModuleType, name: str) -> None:
-    found = bench.compare(DATA / "translations" / f"{name}.txt")
+    found = bench.compare(shared("translations") / f"{name}.txt")
     assert found["same"] >= 0.97
     assert found["seconds"] < 6
 

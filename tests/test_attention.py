@@ -173,7 +173,7 @@ def test_firefox_on_simplegen(firefox):
 @pytest.mark.slow
 def test_firefox_has_cue_heads(firefox, shared):
     """WinoMT, focus noun first: two encoder heads stand out, in either half of the pairs."""
-    pairs = subject_pairs(data.pairs("winomt", shared / "winomt"))
+    pairs = subject_pairs(data.pairs("winomt", shared("winomt")))
     ready = twin_subjects(firefox, pairs[:120])
     scores = attention(firefox, ready)["encoder"].by_pair()
     threshold = scores.threshold()

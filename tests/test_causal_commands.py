@@ -26,7 +26,7 @@ def run(*args):
 
 @pytest.fixture
 def data(shared, firefox):
-    return f"winomt:{shared / 'winomt'}"
+    return f"winomt:{shared('winomt')}"
 
 
 def test_patch(data, tmp_path):

@@ -46,6 +46,9 @@ def test_winomt_is_fetched_by_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert all(url.endswith(target.name) for url, target, _ in asked)
     with pytest.raises(CueScopeError, match="nothing to fetch"):
         run("get", "simplegen")
+    monkeypatch.setenv("CUESCOPE_DATA", str(tmp_path))
+    assert run("get", "winomt").endswith("use --data winomt\n")
+    assert {target.parent for _, target, _ in asked[3:]} == {tmp_path / "winomt"}
 
 
 def test_the_hashes_are_those_of_the_reference_files() -> None:

@@ -20,7 +20,7 @@ def test_translations_are_the_native_engines(firefox, shared):
     """Every eleventh of the 7,056 sentences; `probes/firefox_parity.py` takes them all (87.2 %)."""
     pairs = []
     for name in ("reg", "pro", "anti"):
-        text = (shared / "translations" / "firefox" / f"en-pt.{name}.txt").read_text("utf-8")
+        text = shared("translations", "firefox", f"en-pt.{name}.txt").read_text("utf-8")
         pairs += [line.split(" ||| ") for line in text.splitlines()]
     assert len(pairs) == 7056
     sources, native = zip(*pairs[::11], strict=True)
@@ -32,7 +32,7 @@ def test_translations_are_the_native_engines(firefox, shared):
 def test_bleu_is_the_native_engines(firefox, shared):
     """Every fourth line of FLORES dev; the probe takes them all (46.7 against 46.8)."""
     texts = {
-        name: (shared / "flores" / f"en-pt.dev.{name}").read_text("utf-8").splitlines()[::4]
+        name: shared("flores", f"en-pt.dev.{name}").read_text("utf-8").splitlines()[::4]
         for name in ("en", "pt", "native.pt")
     }
     ours = sacrebleu.corpus_bleu(firefox.translate(texts["en"]), [texts["pt"]]).score

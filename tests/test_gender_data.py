@@ -8,10 +8,9 @@ from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-DATA = ROOT.parent / "shared" / "data"
+from shared_data import shared
 
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="no reference data at ../shared/data")
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +27,7 @@ def probe() -> ModuleType:
 
 @pytest.mark.parametrize(("lang", "floor"), [("es", 0.97), ("it", 0.94)])
 def test_native_speakers(probe: ModuleType, lang: str, floor: float) -> None:
-    counts = probe.report(lang, probe.human(DATA, lang), show=False)
+    counts = probe.report(lang, probe.human(shared("human").parent, lang), show=False)
     assert counts["agree"] / counts["n"] >= floor
     assert counts["unknown"] / counts["n"] <= 0.02
 
@@ -36,7 +35,9 @@ def test_native_speakers(probe: ModuleType, lang: str, floor: float) -> None:
 @pytest.mark.parametrize("parity", [0, 1])
 @pytest.mark.parametrize("lang", ["es", "it", "pt", "fr"])
 def test_marked_phrases(probe: ModuleType, lang: str, parity: int) -> None:
-    counts = probe.report(lang, probe.geneval(DATA, lang, parity, nouns=True), show=False)
+    counts = probe.report(
+        lang, probe.geneval(shared("geneval").parent, lang, parity, nouns=True), show=False
+    )
     assert counts["n"] > 900
     assert counts["agree"] / counts["n"] >= 0.98
     assert (counts["unknown"] + counts["neutral"]) / counts["n"] <= 0.01
@@ -45,6 +46,6 @@ def test_marked_phrases(probe: ModuleType, lang: str, parity: int) -> None:
 @pytest.mark.parametrize("name", ["reg", "pro", "anti"])
 def test_published_verdicts(probe: ModuleType, name: str) -> None:
     """The published pipeline reads *dal falegname* as feminine: full agreement would be wrong."""
-    counts = probe.report(name, probe.published(DATA, name), show=False)
+    counts = probe.report(name, probe.published(shared("translations").parent, name), show=False)
     assert counts["agree"] / counts["n"] >= 0.955
     assert counts["unknown"] / counts["n"] <= 0.005

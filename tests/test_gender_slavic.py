@@ -16,7 +16,8 @@ from cuescope.gender.lexicon import Entry, lexicon
 from cuescope.gender.slavic import can_be_noun, inflections, read_phrase
 from cuescope.gender.slavic_morph import analyzer, parses
 from cuescope.words import Word, words
-from marked_phrases import DATA, bracketed, shares, table
+from marked_phrases import bracketed, shares, table
+from shared_data import shared
 
 pytest.importorskip("pymorphy3", reason="needs cuescope[nlp]")
 LANGS = ("ru", "uk")
@@ -139,10 +140,8 @@ def _find(tokens: list[Word], entry: Entry) -> tuple[int, int] | None:
 
 def _google(lang: str) -> list[tuple[str, str]]:
     """English focus noun and Google's translation, line by line."""
-    if not DATA.exists():
-        pytest.skip("needs WinoMT and Google's translations at ../shared/data")
-    nouns = (DATA / "winomt" / "en.txt").read_text("utf-8").splitlines()
-    lines = (DATA / "translations" / "google" / f"en-{lang}.txt").read_text("utf-8").splitlines()
+    nouns = shared("winomt", "en.txt").read_text("utf-8").splitlines()
+    lines = shared("translations", "google", f"en-{lang}.txt").read_text("utf-8").splitlines()
     return [
         (noun.split("\t")[3].lower(), line.split(" ||| ")[1])
         for noun, line in zip(nouns, lines, strict=True)
@@ -153,7 +152,7 @@ def test_native_speakers() -> None:
     """Rows judged M or F; the one row apart has a feminine noun and a wrong "его"."""
     google = _google("ru")
     apart, judged = [], 0
-    with (DATA / "human" / "ru.csv").open(encoding="utf-8") as file:
+    with shared("human", "ru.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             verdict = row["Gender? [M/F/N]"].strip()
             if row["Find entity? [Y/N]"].strip() != "Y" or verdict not in ("M", "F"):

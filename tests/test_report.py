@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cuescope.findings import Findings, Number
 from cuescope.report import answer, page, render
 from cuescope.report.data import fitted, packed
 from cuescope.report.page import static
@@ -19,31 +20,60 @@ def said(found: Any, part: int) -> str:
     return " ".join(answer(found).points[part].lines)
 
 
+SURER = "With “{}” it is surer than with “they”, as it should be"
+LESS_SURE = "With “{}” it is less sure than with “they”, the wrong way"
+OPEN = "Whether it is surer with “{}” than with “they” cannot be told"
+GAPS = {SURER: (-0.6, -0.2), LESS_SURE: (0.1, 0.3), OPEN: (-0.018, 0.012)}
+
+
+def entropies(found: Findings) -> dict[str, Number]:
+    assert found["uncertainty"] is not None
+    return found["uncertainty"]["measures"]["ge"]["values"]
+
+
+@pytest.mark.parametrize("he", GAPS)
+@pytest.mark.parametrize("she", GAPS)
+def test_each_pronoun_against_they(he: str, she: str) -> None:
+    """What is true of *she* alone is not said of *he*."""
+    found = findings(50)
+    for version, words in (("he", he), ("she", she)):
+        low, high = GAPS[words]
+        entropies(found)[f"H {version} − they"] = number((low + high) / 2, low, high)
+    for version, true in (("he", he), ("she", she)):
+        for words in GAPS:
+            assert (words.format(version) in said(found, 2)) == (words == true)
+    assert "“he” or “she”" not in said(found, 2)
+
+
+def test_the_paired_difference_is_told_with_its_interval() -> None:
+    found = findings(50)
+    entropies(found)["H he − they"] = number(-0.003, -0.018, 0.012)
+    entropies(found)["ΔH"] = number(0.1, 0.05, 0.15)
+    told = "cannot be told: H of the same sentences differs by −0.003 [−0.018, 0.012]."
+    assert told in said(found, 2)
+    assert "ΔH, “he” and “she” together against “they”, is 0.10 [0.05, 0.15]." in said(found, 2)
+    for label in ("H he − they", "H she − they", "ΔH"):
+        del entropies(found)[label]
+    assert not re.search("with “they”|ΔH|of the same sentences", said(found, 2))
+
+
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (-0.6, -0.2, "surer with “he” or “she” than with “they”, as it should be"),
-        (0.1, 0.3, "less sure with “he” or “she” than with “they”: the wrong way"),
-        (-0.1, 0.2, "no surer than “they”: the interval of ΔH"),
+        (0.2, 0.4, "less sure of “she” than of “he”"),
+        (-0.4, -0.2, "The model is surer of “she” than of “he”"),
+        (-0.1, 0.1, "Whether it is surer of “he” or of “she” cannot be told"),
     ],
 )
-def test_ambiguous_sources(low: float, high: float, words: str) -> None:
+def test_he_against_she(low: float, high: float, words: str) -> None:
+    """Paired: the intervals of norm-H, each alone, may meet and the difference be told."""
     found = findings(50)
-    assert found["uncertainty"] is not None
-    found["uncertainty"]["measures"]["ge"]["values"]["ΔH"] = number((low + high) / 2, low, high)
+    entropies(found)["norm-H she − he"] = number((low + high) / 2, low, high)
+    for version in ("he", "she"):
+        entropies(found)[f"norm-H {version}"] = number(1.0, 0.5, 1.5)
+    every = "less sure of “she” than", "model is surer of “she”", "surer of “he” or of “she” cannot"
     assert words in said(found, 2)
-
-
-@pytest.mark.parametrize(
-    ("he", "she", "words"),
-    [(0.5, 1.5, "less sure of “she”"), (1.5, 0.5, "surer of “she”"), (1, 1, "cannot be told")],
-)
-def test_he_against_she(he: float, she: float, words: str) -> None:
-    found = findings(50)
-    assert found["uncertainty"] is not None
-    values = found["uncertainty"]["measures"]["ge"]["values"]
-    values["norm-H he"], values["norm-H she"] = number(he), number(she)
-    assert words in said(found, 2)
+    assert sum(one in said(found, 2) for one in every) == 1
 
 
 def test_what_was_not_measured_is_said() -> None:

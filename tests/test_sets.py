@@ -231,7 +231,7 @@ def test_a_few_heads_of_firefox_carry_the_cue(firefox, shared):
     from cuescope.data import pairs
     from cuescope.subjects import subject_pairs
 
-    twins = firefox.twins(subject_pairs(pairs("winomt", shared / "winomt"))[:100])
+    twins = firefox.twins(subject_pairs(pairs("winomt", shared("winomt")))[:100])
     found = patch(firefox, twins)["encoder"]
     assert halves(found) >= 0.8
     assert halves(found, size=False) >= 0.8

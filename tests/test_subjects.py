@@ -160,7 +160,7 @@ def _id(mt, piece):
 def test_subjects_of_sentences(shared):
     from cuescope.data import pairs
 
-    all_pairs = pairs("winomt", shared / "winomt")
+    all_pairs = pairs("winomt", shared("winomt"))
     some = subject_pairs(all_pairs)
     assert (len(some), len(some.left_out)) == (388, 5)
     assert all(is_subject(one.anti) for one in some)

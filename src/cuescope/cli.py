@@ -24,7 +24,7 @@ from cuescope.commands import (
     translate,
     uncertainty,
 )
-from cuescope.errors import CueScopeError
+from cuescope.errors import in_words
 
 app = typer.Typer(
     name="cuescope",
@@ -75,10 +75,7 @@ def main() -> None:
     """Run a command; a mistake of the user's is said in words, with exit code 2."""
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     try:
-        app(prog_name="cuescope")
-    except CueScopeError as error:
-        print(f"cuescope: {error}", file=sys.stderr)
-        sys.exit(2)
+        in_words(lambda: app(prog_name="cuescope"))
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+
 
 class CueScopeError(Exception):
     """A mistake that a person can mend; the command line prints it and exits with code 2.
@@ -17,3 +20,12 @@ class CueScopeError(Exception):
         self.what, self.expected, self.found, self.do = what, expected, found, do
         lines = [("expected: ", expected), ("found:    ", found), ("to do:    ", do)]
         super().__init__("\n".join([what, *(f"  {name}{text}" for name, text in lines if text)]))
+
+
+def in_words(run: Callable[[], None]) -> None:
+    """Run a program; a mistake that a person can mend is said in words, with exit code 2."""
+    try:
+        run()
+    except CueScopeError as error:
+        print(f"cuescope: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -119,7 +119,7 @@ class Entropies(TypedDict):
     part: str  # what makes two samples alike
     alpha: float | None
     certain: int  # sets without any entropy
-    values: dict[str, Number]  # "H he", "norm-H she", "H ambiguous", "ΔH" …
+    values: dict[str, Number]  # "H he", "norm-H she", "H he − they", "ΔH" …
     entropy: dict[str, list[float]]  # he, she, they → H of every set, in the order of `sets`
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cuescope.data.items import spread
+from cuescope.data.items import sample
 from cuescope.findings import MapOf
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> di
 
 
 def _choose(run: Run) -> dict[int, tuple[Subject, Subject]]:
-    """Pairs of both kinds, evenly out of all: the noun follows the cue in half of them if so many
+    """Pairs of both kinds, drawn from all: the noun follows the cue in half of them if so many
     are there."""
     ready = {(one.item.text, one.item.focus): one for one in run.subjects}
     kinds: dict[bool, dict[int, tuple[Subject, Subject]]] = {True: {}, False: {}}
@@ -59,13 +59,13 @@ def _choose(run: Run) -> dict[int, tuple[Subject, Subject]]:
             follows = found[0].accurate and found[1].accurate
             kinds[follows][pair.index] = (found[0], found[1])
     most = run.settings.examples
-    follow = _evenly(kinds[True], most - min(most // 2, len(kinds[False])))
-    ignore = _evenly(kinds[False], most - len(follow))
+    follow = _sample(kinds[True], most - min(most // 2, len(kinds[False])))
+    ignore = _sample(kinds[False], most - len(follow))
     return dict(sorted({**follow, **ignore}.items()))
 
 
-def _evenly(pairs: dict[int, Any], most: int) -> dict[int, Any]:
-    return {key: pairs[key] for key in spread(list(pairs), most)} if most else {}
+def _sample(pairs: dict[int, Any], most: int) -> dict[int, Any]:
+    return {key: pairs[key] for key in sample(list(pairs), most)} if most else {}
 
 
 def _fitting(twins: Sequence[Subject], ranks: Mapping[str, Sequence[Head]]) -> int:

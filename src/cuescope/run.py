@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cuescope.data.items import Pair, spread
+from cuescope.data.items import Pair, sample
 from cuescope.errors import CueScopeError
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.measures.value import Value
@@ -104,7 +104,7 @@ class Run:
     # -- inside ----------------------------------------------------------------------------
 
     def thin(self, most: int, *, usable: bool = False) -> Run:
-        """The same run with at most so many pairs, evenly spread; usable: those of `twins`.
+        """The same run with at most so many pairs, drawn from all; usable: those of `twins`.
 
         Its verdicts are those of this one: fewer sentences alone could be aligned otherwise.
         """
@@ -112,7 +112,7 @@ class Run:
         if usable and len(self.twins):
             fit = {id(one.pair) for one in self.twins}
             judged = [one for one in judged if id(one[0]) in fit]
-        pairs, verdicts = zip(*spread(judged, most), strict=True)
+        pairs, verdicts = zip(*sample(judged, most), strict=True)
         small = replace(self, pairs=pairs)
         vars(small)["verdicts"] = verdicts  # where the cached property keeps them
         return small
@@ -265,7 +265,7 @@ def investigate(
     mt.tgt = mt.tgt or target  # a model that does not say what it translates into is told
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
-    chosen = tuple(spread(pairs, use.limit))
+    chosen = tuple(sample(pairs, use.limit))
     texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
     texts.sort(key=len, reverse=True)  # batches of like length, longest first
     signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}

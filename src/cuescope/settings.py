@@ -44,7 +44,7 @@ class Settings:
     tgt: str | None = _say(None, "target language, for models of many languages")
     device: str = _say("cpu", "where to compute: cpu, cuda, mps")
     threads: int = _say(0, "CPU threads; 0 leaves the choice to torch", least=0)
-    limit: int = _say(0, "pairs to translate, evenly out of all; 0: all", least=0)
+    limit: int = _say(0, "pairs to translate, drawn at random from all; 0: all", least=0)
     heads: int = _say(240, "pairs on which the heads are measured", least=1)
     sites: tuple[str, ...] = _say(("encoder", "cross"), "where the heads are", known=SITES)
     sets: int = _say(80, "contrast sets (he / she / they) that are sampled", least=1)

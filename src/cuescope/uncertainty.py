@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from cuescope.data.contrast import contrast
-from cuescope.data.items import ContrastSet, Item, spread
+from cuescope.data.items import ContrastSet, Item, sample
 from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Gender
 from cuescope.measures import relative
@@ -42,7 +42,7 @@ def contrast_sets(
 ) -> tuple[list[ContrastSet], Counter[str]]:
     """The different contrast sets of some items, and why others have none.
 
-    A limit takes sets evenly out of all, not the first ones: challenge sets come sorted.
+    A limit draws sets at random from all, not the first ones: challenge sets come sorted.
 
     >>> nurse = Item("The nurse left as she was ill.", (4, 9), (18, 21), "female")
     >>> sets, left_out = contrast_sets([nurse, nurse, Item("A man.", (2, 5), None, "male")])
@@ -58,7 +58,7 @@ def contrast_sets(
             left_out[error.what] += 1
             continue
         found.setdefault((one.they.text, one.they.focus), one)
-    return list(spread(list(found.values()), limit)), left_out
+    return list(sample(list(found.values()), limit)), left_out
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,9 @@ class Study:
 
     @cached_property
     def values(self) -> dict[str, dict[str, Value]]:
-        """By measure: H and norm-H of each version, H unambiguous and ambiguous, ΔH.
+        """By measure: H and norm-H of each version, paired differences, H (un)ambiguous, ΔH.
 
+        A difference is that of two versions of the same sentences, which are redrawn together.
         ΔH is that of the mean entropies, as in paper B's tables; "ΔH, printed" divides by the
         unambiguous mean alone, as those tables do.
         """
@@ -91,12 +92,18 @@ class Study:
         def column(at: int) -> Any:
             return lambda means: means[..., at]
 
+        def less(at: int, other: int) -> Any:
+            return lambda means: means[..., at] - means[..., other]
+
         def delta(by: Any) -> Any:
             return lambda means: relative.delta_entropy(means[..., 6], means[..., 2], by)
 
         wanted = {
             **{f"H {version}": column(at) for at, version in enumerate(VERSIONS)},
             **{f"norm-H {version}": column(3 + at) for at, version in enumerate(VERSIONS)},
+            "H he − they": less(0, 2),
+            "H she − they": less(1, 2),
+            "norm-H she − he": less(4, 3),
             "H unambiguous": column(6),
             "H ambiguous": column(2),
             "ΔH": delta("mean"),

@@ -62,12 +62,9 @@ def attention(
     from cuescope import data as sets
     from cuescope.attention import attention as measured
     from cuescope.attention import check, twin_subjects
-    from cuescope.data.items import Pairs, spread
 
     sites = list(dict.fromkeys(site.split(",")))
-    pairs = sets.pairs(data)
-    if limit:
-        pairs = Pairs(spread(pairs, limit))
+    pairs = sets.pairs(data).sample(limit)
     mt = open_model(model, src, tgt, device, threads)
     check(mt, sites, measure=measure)
     with progress("translate", 2 * len(pairs)) as told:

@@ -31,12 +31,11 @@ Choice = Annotated[str, typer.Option(help="'logit difference' or probability.")]
 def ready(mt: Translator, data: str, limit: int, subject: bool) -> Ready[Twins]:
     """The pairs of a set, made ready for a model."""
     from cuescope import data as sets
-    from cuescope.data.items import Pairs, spread
     from cuescope.subjects import subject_pairs
 
     pairs = sets.pairs(data)
     pairs = subject_pairs(pairs) if subject else pairs
-    pairs = Pairs(spread(pairs, limit)) if limit else pairs
+    pairs = pairs.sample(limit)
     with progress("translate", 2 * len(pairs)) as told:
         return mt.twins(pairs, progress=told)
 

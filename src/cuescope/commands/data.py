@@ -33,7 +33,7 @@ def list_sets() -> None:
     made = Table("set", "sentences", "where from")
     made.add_row("simplegen", "2,664", "shipped: generated from paper D (the default)")
     made.add_row("relationships", "8,520", "shipped: generated from paper C, es fr it")
-    made.add_row("winomt:DIR", "7,056", "`cuescope data get winomt` (MIT)")
+    made.add_row("winomt, winomt:DIR", "7,056", "`cuescope data get winomt` (MIT)")
     made.add_row("FILE.tsv, FILE.jsonl", "", "your own: docs/data.md")
     Console().print(made)
 
@@ -67,21 +67,29 @@ def show(
 @app.command("get")
 def get(
     name: Annotated[str, typer.Argument(metavar="NAME", help="winomt.")],
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder to put it in.")] = Path("winomt"),
+    to: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder to put it in; else where reference data are."),
+    ] = None,
 ) -> None:
-    """Fetch a challenge set into a folder, each file checked by its hash.
+    """Fetch a challenge set to where `--data winomt` finds it, checked by hash.
 
-    Example: cuescope data get winomt --to winomt
+    Where that is, docs/data.md says: CUESCOPE_DATA, or the user's cache.
+
+    Example: cuescope data get winomt
     """
-    if name != "winomt":
+    from cuescope.data import reference
+
+    if name not in reference.FETCHED:
         raise CueScopeError(
             "nothing to fetch under that name",
-            expected="winomt",
+            expected=", ".join(reference.FETCHED),
             found=name,
-            do="`cuescope data list` shows what is shipped",
+            do="`cuescope data list` shows what is shipped; docs/data.md, where others are from",
         )
     from cuescope.fetch import download
 
+    place = to or reference.folder() / name
     for file, sha256 in _WINOMT.items():
-        download(f"{_SOURCE}/{file}", to / file, sha256, label=f"WinoMT {file}")
-    typer.echo(f"WinoMT is in {to}: use --data winomt:{to}")
+        download(f"{_SOURCE}/{file}", place / file, sha256, label=f"WinoMT {file}")
+    typer.echo(f"WinoMT is in {place}: use --data {f'winomt:{to}' if to else 'winomt'}")

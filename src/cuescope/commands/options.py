@@ -37,7 +37,7 @@ Json = Annotated[
     Path | None,
     typer.Option("--json", metavar="OUT", help="Write the numbers here.", rich_help_panel=OUT),
 ]
-Limit = Annotated[int, typer.Option(help="So many pairs, evenly out of all; 0: all.", min=0)]
+Limit = Annotated[int, typer.Option(help="So many pairs, drawn at random from all; 0: all.", min=0)]
 Lang = Annotated[
     str | None,
     typer.Option(

@@ -43,7 +43,7 @@ def uncertainty(
         typer.Option(help="Of ge, s3e, se: any, with commas.", autocompletion=complete.measures),
     ] = "ge",
     limit: Annotated[
-        int | None, typer.Option(help="So many contrast sets, taken evenly out of all.", min=1)
+        int | None, typer.Option(help="So many contrast sets, drawn at random from all.", min=1)
     ] = None,
     similarity: Annotated[
         str,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cuescope.data import plain, relationships, simplegen, winomt
+from cuescope.data import plain, reference, relationships, simplegen, winomt
 from cuescope.data.contrast import contrast
 from cuescope.data.items import ContrastSet, Gold, Item, Pair, Pairs, Span
 from cuescope.errors import CueScopeError
 
 __all__ = ["ContrastSet", "Gold", "Item", "Pair", "Pairs", "Span", "contrast", "load", "pairs"]
 
-NAMES = ("simplegen", "winomt:DIR", "relationships", "a .tsv or .jsonl file")
+NAMES = ("simplegen", "winomt", "winomt:DIR", "relationships", "a .tsv or .jsonl file")
 
 
 def load(spec: str | Path) -> list[Item]:
@@ -54,15 +54,10 @@ def place(spec: str) -> str:
 
 
 def _split(spec: str | Path) -> tuple[str, str]:
-    """The kind of set and its place: `winomt:DIR` or a file."""
+    """The kind of set and its place: `winomt:DIR`, or where the reference data are, or a file."""
     name, _, place = str(spec).partition(":")
     if name == "winomt" and not place:
-        raise CueScopeError(
-            "where is WinoMT?",
-            expected="winomt:DIR",
-            found=str(spec),
-            do="name its folder; `cuescope data get winomt` fetches it",
-        )
+        return name, str(reference.find(name))
     if name in ("simplegen", "relationships", "winomt"):
         return name, place
     if str(spec).endswith((".tsv", ".jsonl", ".json")):

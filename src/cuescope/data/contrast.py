@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from cuescope.data.agreement import Change, agreement
 from cuescope.data.items import ContrastSet, Gold, Item, Pair, Span
-from cuescope.data.pronouns import PRONOUN, in_gender, pronouns
+from cuescope.data.marks import obstacle
+from cuescope.data.pronouns import in_gender, pronouns, roles_of
 from cuescope.errors import CueScopeError
 
 _WORDS = re.compile(r"[\w'’-]+|[^\w\s]")
@@ -34,11 +35,24 @@ def _difference(pro: Item, anti: Item) -> str:
         return f"both are {pro.gold}"
     ours, theirs = _masked(pro), _masked(anti)
     if ours == theirs:
-        return ""
+        return _other_role(pro, anti)
     for what, a, b, c, d in difflib.SequenceMatcher(a=ours, b=theirs, autojunk=False).get_opcodes():
         if what != "equal":
             return f"words differ: {' '.join(ours[a:b])!r} / {' '.join(theirs[c:d])!r}"
     return ""
+
+
+def _other_role(pro: Item, anti: Item) -> str:
+    """*demanded her pay* / *demanded he pay*: pronouns that stand for different things."""
+    for mine, theirs in zip(_forms(pro), _forms(anti), strict=True):
+        roles = set(roles_of(mine)), set(roles_of(theirs))
+        if all(roles) and not roles[0] & roles[1]:
+            return f"the cues cannot have the same role: {mine!r} / {theirs!r}"
+    return ""
+
+
+def _forms(item: Item) -> list[str]:
+    return [item.text[slice(*span)].lower() for span in sorted(_cues(item))]
 
 
 def _masked(item: Item) -> list[str]:
@@ -56,17 +70,20 @@ def _cues(item: Item) -> tuple[Span, ...]:
 def contrast(item: Item) -> ContrastSet:
     """The he, she and they versions, verbs and all; the item itself is one of them, unchanged.
 
+    There are none, and the error says why, unless every mark of the person changes with it.
+
     >>> nurse = Item("The nurse left as she was ill.", (4, 9), (18, 21), "female")
     >>> [version.text for version in contrast(nurse)]  # doctest: +NORMALIZE_WHITESPACE
     ['The nurse left as he was ill.', 'The nurse left as she was ill.',
      'The nurse left as they were ill.']
     """
-    if not any(PRONOUN.fullmatch(item.text[slice(*span)]) for span in _cues(item)):
+    reason, word = obstacle(item)
+    if reason:
         raise CueScopeError(
-            "no he / she / they versions of this sentence",
-            expected="a third-person pronoun as the cue",
-            found=repr(item.text),
-            do="leave out items whose cue is a noun",
+            f"no he / she / they versions: {reason}",
+            expected="pronouns as cues, and no other mark of the person's gender",
+            found=f"{word!r} in {item.text!r}",
+            do="leave the item out; name all of its cues, if a pronoun is missing among them",
         )
     genders: tuple[Gold, ...] = ("male", "female", "neutral")
     return ContrastSet(*(_in_gender(item, gender) for gender in genders))

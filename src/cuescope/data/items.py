@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar, overload
@@ -79,7 +80,9 @@ class Pairs(Sequence[Pair]):
     def __init__(self, pairs: Iterable[Pair], *, all_pairs: bool = False) -> None:
         given = tuple(pairs)
         self._kept = tuple(pair for pair in given if all_pairs or pair.minimal)
-        self.left_out = () if all_pairs else tuple(p for p in given if not p.minimal)
+        self.left_out: tuple[Pair, ...] = (
+            () if all_pairs else tuple(p for p in given if not p.minimal)
+        )
 
     @overload
     def __getitem__(self, index: int) -> Pair: ...
@@ -91,19 +94,35 @@ class Pairs(Sequence[Pair]):
     def __len__(self) -> int:
         return len(self._kept)
 
+    def sample(self, most: int, seed: int = 0) -> Pairs:
+        """At most so many pairs, drawn at random, in their order; 0 takes all.
+
+        The first ones are no sample, since sets come sorted. What was left out stays beside them.
+        """
+        drawn = Pairs(sample(self._kept, most, seed), all_pairs=True)
+        drawn.left_out = self.left_out
+        return drawn
+
     def __repr__(self) -> str:
         return f"Pairs({len(self)} pairs, {len(self.left_out)} left out)"
 
 
-def spread(things: Sequence[T], most: int | None) -> Sequence[T]:
-    """At most so many, evenly out of all: challenge sets come sorted. 0 or None takes all.
+def sample(things: Sequence[T], most: int | None, seed: int = 0) -> Sequence[T]:
+    """At most so many, drawn at random, in their order; 0 or None takes all.
 
-    >>> spread("abcdefgh", 3)
-    ['a', 'c', 'f']
+    Challenge sets come sorted, and in cycles: the first ones are no sample, every n-th one neither.
+    A smaller sample of the same seed is part of a larger one.
+
+    >>> sample("abcdefgh", 3), sample("abcdefgh", 4)
+    (['b', 'e', 'f'], ['b', 'c', 'e', 'f'])
     """
+    if most is not None and most < 0:
+        raise CueScopeError("a sample of fewer than none", expected="0 or more", found=str(most))
     if not most or most >= len(things):
         return things
-    return [things[place * len(things) // most] for place in range(most)]
+    places = list(range(len(things)))
+    random.Random(seed).shuffle(places)
+    return [things[place] for place in sorted(places[:most])]
 
 
 @dataclass(frozen=True)

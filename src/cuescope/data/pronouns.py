@@ -44,6 +44,7 @@ _NO_NOUN = word_list("no_noun")
 _LY_NOUNS = word_list("ly_nouns")
 _GIVING = word_list("giving")
 _SHOWING = word_list("showing")
+_ASKING = word_list("asking")
 _GIVEN = word_list("given")
 _MAKING = word_list("making")
 _STATES = word_list("states")
@@ -79,33 +80,53 @@ def pronouns(text: str) -> list[Pronoun]:
     return found
 
 
-def _role(form: str, text: str, match: re.Match[str]) -> Role:
+def roles_of(form: str) -> tuple[Role, ...]:
+    """What a form can be; nothing if it is none of these pronouns.
+
+    >>> roles_of("he"), roles_of("her"), roles_of("wife")
+    (('subject',), ('object', 'possessive'), ())
+    """
     if form == "themself":
-        return "reflexive"
-    roles = [role for role, own in FORMS[GENDER[form]].items() if own == form]
+        return ("reflexive",)
+    return tuple(role for forms in FORMS.values() for role, own in forms.items() if own == form)
+
+
+def _role(form: str, text: str, match: re.Match[str]) -> Role:
+    roles = roles_of(form)
     if len(roles) == 1:
         return roles[0]
-    owns = _owns_what_follows(text, match)
+    owns = _owns_what_follows(text, *match.span())
     if form == "her":
         return "possessive" if owns else "object"
     return "possessive" if owns else "independent"
 
 
-def _owns_what_follows(text: str, match: re.Match[str]) -> bool:
+def takes_a_possessor(text: str, pronoun: Pronoun) -> bool:
+    """Is a possessor all that can stand in the place of this pronoun?
+
+    >>> texts = "chose him words", "gave him words"
+    >>> [takes_a_possessor(text, pronouns(text)[0]) for text in texts]
+    [True, False]
+    """
+    return _owns_what_follows(text, *pronoun.span)
+
+
+def _owns_what_follows(text: str, start: int, end: int) -> bool:
     """Is a noun phrase next, so that the pronoun is its possessor and not an object?"""
-    following = _WORD.findall(text, match.end())[:2]
+    following = _WORD.findall(text, end)[:2]
     word, then = ([w.lower() for w in following] + ["", ""])[:2]
     if not word[:1].isalnum() or word in _NO_NOUN:
         return False
     ends = not then[:1].isalnum() or then in _NO_NOUN
-    before = text[: match.start()].split()
-    if match.group().lower() == "his":  # never an object, whatever the verb
+    before = text[:start].split()
+    if text[start:end].lower() == "his":  # never an object, whatever the verb
         return True
     verb = before[-1].lower() if before else ""
     return not (
         (word.endswith("ly") and ends and word not in _LY_NOUNS)
         or verb in _GIVING
         or (verb in _SHOWING and (word in _GIVEN or word.isdigit()))
+        or (verb in _ASKING and then in ("question", "questions"))
         or (verb in _MAKING and word in _STATES and ends)
         or (verb in _HELPING and word.removesuffix("ed") in _BASE_VERBS)
         or (verb in _TAKING_HOME and word in ("home", "back"))

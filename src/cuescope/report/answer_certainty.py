@@ -16,6 +16,11 @@ MEASURES = {
     "s3e": ("S3E", "similarity-sensitive entropy"),
     "se": ("SE", "semantic entropy"),
 }
+_AGAINST_THEY = {
+    -1: "With “{}” it is surer than with “they”, as it should be",
+    0: "Whether it is surer with “{}” than with “they” cannot be told",
+    1: "With “{}” it is less sure than with “they”, the wrong way",
+}
 
 
 def certainty(found: Findings) -> list[str]:
@@ -47,7 +52,7 @@ def _said(study: UncertaintyOf, name: str) -> Iterator[str]:
 
 
 def _he_she(measure: Entropies, what: str) -> Iterator[str]:
-    """Judged by norm-H, which compares the versions of the same sentence."""
+    """Judged by norm-H, which compares the versions of the same sentence, and paired."""
     values = measure["values"]
     if any(_absent(values.get(f"{kind} {v}")) for kind in ("H", "norm-H") for v in ("he", "she")):
         return
@@ -55,8 +60,8 @@ def _he_she(measure: Entropies, what: str) -> Iterator[str]:
         f"the {what} is {plain(values['H she'])} against {plain(values['H he'])}, norm-H "
         f"{plain(values['norm-H she'])} against {plain(values['norm-H he'])}"
     )
-    side = _apart(values["norm-H she"], values["norm-H he"])
-    if side == 0:
+    side = _side(values.get("norm-H she − he"))
+    if not side:
         yield f"Whether it is surer of “he” or of “she” cannot be told: {told}."
     else:
         yield f"The model is {'less sure' if side > 0 else 'surer'} of “she” than of “he”: {told}."
@@ -67,27 +72,25 @@ def _absent(number: Number | None) -> bool:
 
 
 def _ambiguous(measure: Entropies) -> Iterator[str]:
-    delta = measure["values"].get("ΔH")
-    if delta is None or delta["value"] is None:
-        return
-    _, low, high = bounds(delta)
-    told = f"ΔH = {plain(delta)}"
+    """Each pronoun against “they”: one may make it surer where the other does not."""
+    values = measure["values"]
+    for version in ("he", "she"):
+        gap = values.get(f"H {version} − they")
+        if gap is None or gap["value"] is None:
+            continue
+        differs = f"H of the same sentences differs by {plain(gap, 3)}"
+        yield f"{_AGAINST_THEY[_side(gap) or 0].format(version)}: {differs}."
+    delta = values.get("ΔH")
+    if delta is not None and delta["value"] is not None:
+        yield f"ΔH, “he” and “she” together against “they”, is {plain(delta)}."
+
+
+def _side(number: Number | None) -> int | None:
+    """1 or −1 where the interval of a difference lies above or below 0; 0 where it holds 0."""
+    _, low, high = bounds(number) if number else (None, None, None)
     if low is None or high is None:
-        yield f"Between “he” or “she” and “they”, {told}."
-    elif high < 0:
-        yield f"It is surer with “he” or “she” than with “they”, as it should be ({told})."
-    elif low > 0:
-        yield f"It is less sure with “he” or “she” than with “they”: the wrong way ({told})."
-    else:
-        yield f"“He” or “she” makes it no surer than “they”: the interval of {told} includes 0."
-
-
-def _apart(first: Number, second: Number) -> int:
-    """1 or −1 where the intervals do not meet: the first lies above, or below."""
-    (_, low, high), (_, under, over) = bounds(first), bounds(second)
-    if low is None or high is None or under is None or over is None:
-        return 0
-    return 1 if low > over else -1 if high < under else 0
+        return None
+    return 1 if low > 0 else -1 if high < 0 else 0
 
 
 def feminine(study: UncertaintyOf) -> dict[str, Number]:

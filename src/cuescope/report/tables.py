@@ -189,7 +189,7 @@ def _of(grid: GridOf | None, layer: int, head: int, scale: float = 100, digits: 
 
 
 def entropies(found: Findings) -> str:
-    """H and norm-H of he, she and they, ΔH, and the share of feminine samples."""
+    """H and norm-H by version, differences from “they”, ΔH, and the share of feminine samples."""
     study = found["uncertainty"]
     if study is None:
         return ""
@@ -210,13 +210,17 @@ def entropies(found: Findings) -> str:
         rows.append(
             ["“he” and “she”", cell(values.get("H unambiguous"), scale=1, digits=3), "", *pad]
         )
+        for version in ("he", "she"):
+            gap = cell(values.get(f"H {version} − they"), scale=1, digits=3)
+            rows.append([f"“{version}” − “they”", gap, "", *pad])
         rows.append(["ΔH", cell(values.get("ΔH"), scale=1, digits=2), "", *pad])
         head = ("", f"H ({short})", "norm-H", *(["feminine samples, %"] if shares else []))
         alpha = "" if measure["alpha"] is None or name != "s3e" else f" α = {measure['alpha']:g}."
         note = (
             f"{long[0].upper()}{long[1:]}, natural logarithm; samples are alike by: "
             f"{escape(measure['part'])}.{alpha} norm-H is H over the mean of the three versions. "
-            "ΔH compares “he” and “she” with “they”: below 0 the cue makes the model surer. "
+            "A difference is that of the same sentences; ΔH compares the mean of “he” and “she” "
+            "with “they”: below 0 the cue makes the model surer. "
             f"{many(measure['certain'], 'sentence')} without any entropy."
         )
         made.append(
