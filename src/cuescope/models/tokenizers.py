@@ -17,6 +17,14 @@ from cuescope.spans import Encoding, settle
 Tag = tuple[int, str]  # a token that is no word: its id and how it is written
 
 
+class Own(Protocol):
+    """A model's own tokenizer, called as its documentation says: the ids that ours must equal."""
+
+    def __call__(self, text: str, *, target: bool = False) -> Sequence[int]:
+        """The ids of a source, or of a target, with all that goes around it."""
+        ...
+
+
 class Tokenizer(Protocol):
     """What a Translator needs of a tokenizer."""
 
@@ -39,6 +47,11 @@ class Tokenizer(Protocol):
     @property
     def forced(self) -> tuple[int, ...]:
         """What the decoder is made to emit first: a language tag, or nothing."""
+        ...
+
+    @property
+    def own(self) -> Own | None:
+        """The model's own tokenizer; None where it has none that could be asked."""
         ...
 
 
@@ -70,7 +83,9 @@ class SentencePieceTokenizer:
         forced: Sequence[Tag] = (),
         eos: str = "</s>",
         unk: str = "<unk>",
+        own: Own | None = None,
     ) -> None:
+        self.own = own
         self._sides = {
             "source": _Side(source, vocabulary, unk),
             "target": _Side(target, target_vocabulary or vocabulary, unk),
@@ -156,8 +171,9 @@ class FastTokenizer:
         suffix: Sequence[int] = (),
         forced: Sequence[int] = (),
         prompt: str = "",
+        own: Own | None = None,
     ) -> None:
-        self._tokenizer, self._prompt = tokenizer, prompt
+        self._tokenizer, self._prompt, self.own = tokenizer, prompt, own
         self._prefix, self._suffix = tuple(prefix), tuple(suffix)
         self.forced = tuple(forced)
 
