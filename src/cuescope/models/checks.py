@@ -131,7 +131,7 @@ def spans(probe: _Probe) -> tuple[bool, str]:
             start, end = encoding.span(positions)
             pieces = "".join(encoding.pieces[i] for i in positions).replace("▁", "")
             wanted = unicodedata.normalize("NFKC", match.group())
-            known = "<unk>" in pieces or wanted.casefold() in pieces.casefold()
+            known = "<unk>" in pieces or "�" in pieces or wanted.casefold() in pieces.casefold()
             if not (start <= match.start() and match.end() <= end and known):
                 return False, f"{match.group()!r} → {pieces!r} at {start}:{end}"
             words += 1

@@ -136,6 +136,10 @@ def language_codes(tokenizer: Any) -> dict[str, int]:
 
 
 def said(tokenizer: Any) -> tuple[str | None, str | None]:
-    """Source and target language where a tokenizer of one pair says them (Marian)."""
+    """Source and target language where a tokenizer of one pair says them (Marian).
+
+    A model with codes in its vocabulary has many targets, whatever it calls them as a group.
+    """
     found = [getattr(tokenizer, f"{side}_lang", None) for side in ("source", "target")]
-    return found[0] or None, found[1] or None
+    many = getattr(tokenizer, "supported_language_codes", None)
+    return found[0] or None, None if many else found[1] or None
