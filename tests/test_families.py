@@ -220,6 +220,13 @@ def test_languages_that_a_folder_says(tmp_path, tiny_folder, capsys):
     assert "does not say its languages; taken from its name: en→fr" in capsys.readouterr().err
 
 
+def test_fsmt_is_refused_with_its_reason(tmp_path):
+    """Before anything of it is read: its attention cannot be stood around."""
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "fsmt", "langs": ["en", "de"]}))
+    with pytest.raises(cs.CueScopeError, match="no head of it can be read or patched"):
+        cs.load(str(tmp_path))
+
+
 def test_language_names(tiny_folder):
     """`en` is enough where one code begins with it; a missing or unknown one is said."""
     folder = str(tiny_folder("nllb"))

@@ -128,6 +128,13 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
+# Known, and no row: what a row cannot say of them.
+_CLOSED = {
+    "fsmt": "take another model of this pair: FSMT's attention is time-first and passes by "
+    "transformers' AttentionInterface, so that no head of it can be read or patched",
+}
+
+
 def configurations(module: nn.Module) -> list[Any]:
     """Every configuration in use: T5's stacks have copies of their own."""
     found = {id(c): c for m in module.modules() if (c := getattr(m, "config", None)) is not None}
@@ -148,5 +155,8 @@ def family_of(model_type: str, name: str, vocabulary: Iterable[str] = ()) -> Fam
         f"{name} has an architecture that cuescope does not open",
         expected=", ".join(f"{f.name} ({f.model_type})" for f in FAMILIES if f.model_type),
         found=model_type or "no model_type in its configuration",
-        do="add a row to the table in cuescope/models/families.py; docs/adding-a-model.md says how",
+        do=_CLOSED.get(
+            model_type,
+            "add a row to the table in cuescope/models/families.py (docs/adding-a-model.md)",
+        ),
     )

@@ -201,7 +201,9 @@ class FastTokenizer:
 
     def decode(self, ids: Sequence[int]) -> str:
         """Emitted ids as text."""
-        return str(self._tokenizer.decode(list(ids), skip_special_tokens=True)).strip()
+        marks = set(self._tokenizer.all_special_ids)  # decode() itself leaves some of them in
+        kept = [i for i in ids if i not in marks]
+        return str(self._tokenizer.decode(kept, skip_special_tokens=True)).strip()
 
     def _encode(
         self, text: str, prefix: Sequence[int], suffix: Sequence[int], prompt: str
