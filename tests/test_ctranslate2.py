@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import struct
 import zipfile
 
+import numpy as np
 import pytest
 import torch
 
 import cuescope as cs
 import tiny
-from cuescope.models import catalog
+from cuescope.models import catalog, ct2_file
 
 ctranslate2 = pytest.importorskip("ctranslate2")
 
@@ -92,6 +94,94 @@ def test_converted_models_come_back(tiny_folder, tiny_model, tmp_path, family, q
         length = len(mt.tokenise_target(target))
         gap = (ours[row, :length, :common] - theirs[row, :length, :common]).abs().mean()
         assert float(gap) < QUANTISED[quantization] * float(theirs.std())
+
+
+def rewrite(path, change):
+    """A `model.bin` with other variables: {name: value, or None to leave it out}."""
+    found = ct2_file.read(path.read_bytes(), path.name)
+    variables = {
+        name: value for name, value in found.raw.items() if change.get(name, 0) is not None
+    }
+    variables |= {name: value for name, value in change.items() if value is not None}
+    aliases = {k: v for k, v in found.aliases.items() if change.get(k, 0) is not None}
+
+    def text(string):
+        return struct.pack("<H", len(string) + 1) + string.encode() + b"\0"
+
+    types = {"float32": 0, "int8": 1, "int16": 2}
+    parts = [struct.pack("<I", 6), text(found.specification), struct.pack("<I", 7)]
+    parts.append(struct.pack("<I", len(variables)))
+    for name, value in sorted(variables.items()):
+        shape = struct.pack(f"<B{value.ndim}I", value.ndim, *value.shape)
+        size = struct.pack("<BI", types[value.dtype.name], value.nbytes)
+        parts += [text(name), shape, size, value.tobytes()]
+    parts.append(struct.pack("<I", len(aliases)))
+    parts += [text(alias) + text(name) for alias, name in sorted(aliases.items())]
+    path.write_bytes(b"".join(parts))
+
+
+SIDES = ("encoder", "decoder")
+UNSAID = {f"{side}/scale_embeddings": None for side in SIDES}
+SPELT = "{}/embeddings/multiply_by_sqrt_depth"
+OLDER = {
+    "scale not said": UNSAID,
+    "heads not said": {f"{side}/num_heads": None for side in SIDES},
+    "pre_norm not said": {f"{side}/pre_norm": None for side in SIDES},
+    "nothing said": UNSAID
+    | {f"{s}/{name}": None for s in SIDES for name in ("num_heads", "pre_norm")},
+    "spelt the old way": UNSAID | {SPELT.format(s): np.array(1, np.int8) for s in SIDES},
+    "the old way, no": UNSAID | {SPELT.format(s): np.array(0, np.int8) for s in SIDES},
+    "a yes": {f"{side}/scale_embeddings": np.array(1, np.int8) for side in SIDES},
+    "a no": {f"{side}/scale_embeddings": np.array(0, np.int8) for side in SIDES},
+    "a factor of one": {f"{side}/scale_embeddings": np.array(1, np.float32) for side in SIDES},
+}
+
+
+@pytest.mark.parametrize("change", OLDER)
+def test_older_files_mean_what_the_engine_takes_them_for(tiny_folder, tmp_path, change):
+    """CTranslate2 itself on the very file: the same words, and the same probabilities."""
+    folder = convert(tiny_folder("nllb"), tmp_path / "ct2", None)
+    rewrite(folder / "model.bin", OLDER[change])
+    if SPELT.format("encoder") in OLDER[change]:  # files of that age have no number either
+        one_table(folder / "model.bin")
+    mt = cs.load(str(folder), **tiny.languages("nllb"))
+    assert mt.sites["encoder"][1] == (8 if "num_heads" in str(OLDER[change]) else 4)
+    assert_equals_the_engine(mt, folder)
+
+
+def one_table(path):
+    """The source embeddings as older files call them."""
+    table = ct2_file.read(path.read_bytes(), "").raw["decoder/embeddings/weight"]
+    rewrite(path, {"encoder/embeddings_0/weight": None, "encoder/embeddings/weight": table})
+
+
+def assert_equals_the_engine(mt, folder):
+    engine = ctranslate2.Translator(str(folder), compute_type="float32", intra_threads=1)
+    sources, targets = tiny.SENTENCES[:3], tiny.SENTENCES[3:6]
+    tag = [*mt.tokenizer.target_pieces(mt.tokenizer.forced)]
+    pieces = [[*mt.tokenise(text).pieces] for text in sources]
+    mt.limits = cs.models.decoding.Limits(most=12)
+    theirs = engine.translate_batch(
+        pieces, target_prefix=[tag] * 3, beam_size=1, max_decoding_length=12
+    )
+    for mine, other in zip(mt.generate(sources), theirs, strict=True):
+        ids = mine.ids[:-1] if mine.finished else mine.ids
+        assert [*mt.tokenizer.target_pieces(ids)] == other.hypotheses[0][: len(ids)]
+    wanted = [[*mt.tokenise_target(text).pieces[:-1]] for text in targets]
+    scored = engine.score_batch(pieces, wanted)
+    for mine, other in zip(mt.score(sources, targets), scored, strict=True):
+        assert mine.logprobs == pytest.approx(other.log_probs[len(tag) :], abs=2e-3)
+
+
+def test_a_norm_that_the_network_has_not_is_said(tiny_folder, tmp_path):
+    """Post-norm weights in a file that says nothing are taken for pre-norm by the engine."""
+    folder = convert(tiny_folder("marian"), tmp_path / "ct2", None)
+    rewrite(folder / "model.bin", OLDER["pre_norm not said"])
+    with pytest.raises(cs.CueScopeError, match="no encoder/layer_norm"):
+        cs.load(str(folder))
+    rewrite(folder / "model.bin", {"encoder/pre_norm": np.array(0, np.int8)})
+    with pytest.raises(cs.CueScopeError, match="pre_norm on one side only"):
+        cs.load(str(folder))
 
 
 def test_damage_is_said(tiny_folder, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from transformers import AutoModelForSeq2SeqLM
 import cuescope as cs
 import tiny
 from cuescope.models import checks
+from cuescope.subjects import target_language
 
 LAYERS = [(6, 6), (12, 12), (3, 1)]
 SOURCES = tiny.SENTENCES[:4]
@@ -133,6 +135,96 @@ def test_a_new_family_is_a_row(tmp_path, monkeypatch):
     mt = cs.load(str(folder))
     assert {c.name: c.detail for c in checks.run(mt) if c.ok is False} == {}
     assert mt.tokenise("The nurse slept.").offsets[0] == (0, 3)
+
+
+@pytest.mark.parametrize("family", tiny.FAMILIES)
+def test_ids_that_are_not_the_models_own_are_found(tiny_model, family, monkeypatch):
+    """The other guards compare the model with itself on our ids: this one asks its tokenizer."""
+    mt = tiny_model(family)
+    right = mt.tokenizer
+
+    class Wrong:
+        """One id of one side dropped: the first (BART's `<s>`, a tag) or the last (`</s>`)."""
+
+        forced, own, decode, target_pieces = (
+            right.forced,
+            right.own,
+            right.decode,
+            right.target_pieces,
+        )
+
+        def __init__(self, side, part):
+            self.side, self.part = side, part
+
+        def source(self, text):
+            return self.cut(right.source(text), "source")
+
+        def target(self, text):
+            return self.cut(right.target(text), "target")
+
+        def cut(self, found, side):
+            if side != self.side:
+                return found
+            return replace(
+                found,
+                ids=found.ids[self.part],
+                pieces=found.pieces[self.part],
+                offsets=found.offsets[self.part],
+            )
+
+    name = checks.ids.__doc__
+    assert {c.name: c.ok for c in checks.run(mt, (checks.ids,))}[name] is True
+    for side in ("source", "target"):
+        for part in (slice(1, None), slice(None, -1)):
+            mt.tokenizer = Wrong(side, part)
+            found = {c.name: c for c in checks.run(mt, (checks.ids,))}[name]
+            assert found.ok is False
+            assert found.detail.startswith(side)
+            with pytest.raises(cs.CueScopeError, match="own tokenizer"):
+                checks.require(mt)
+
+
+@pytest.mark.parametrize("added", [False, True], ids=["in the vocabulary", "added"])
+def test_a_tag_that_is_a_token(tmp_path, added):
+    """MADLAD: `<2pt>` before the source, told by the vocabulary, and no word."""
+    folder = str(tiny.madlad(tmp_path, added=added))
+    for name in ("pt", "<2pt>"):
+        mt = cs.load(folder, tgt=name)
+        assert mt.family.name == "T5 with tags (MADLAD)"
+        encoding = mt.tokenise("The nurse slept.")
+        assert "<2pt>" in encoding.pieces[:2]
+        words = encoding.find("The")[0]
+        assert encoding.offsets[:words] == (None,) * words
+        assert encoding.words[0] == words
+    assert "<2zh>" in cs.load(folder, tgt="zh").tokenise("A nurse.").pieces[:2]
+    assert target_language(mt) == "pt"
+    with pytest.raises(cs.CueScopeError, match="needs to be told the language: tgt="):
+        cs.load(folder)
+
+
+def test_languages_that_a_folder_says(tmp_path, tiny_folder, capsys):
+    """The tokenizer's word, else the folder's name; what was assumed is said."""
+    mt = cs.load(str(tiny_folder("marian")))
+    assert (mt.src, mt.tgt) == ("en", "pt")
+    assert "say" not in capsys.readouterr().err
+    assert cs.load(str(tiny_folder("marian")), tgt="it").tgt == "it"
+    assert "translates into pt; taken is it" in capsys.readouterr().err
+    folder = tmp_path / "opus-mt-en-fr"
+    folder.mkdir()
+    tiny.marian(folder)
+    path = folder / "tokenizer_config.json"
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps({k: v for k, v in told.items() if not k.endswith("_lang")}))
+    mt = cs.load(str(folder))
+    assert (mt.src, mt.tgt) == ("en", "fr")
+    assert "does not say its languages; taken from its name: en→fr" in capsys.readouterr().err
+
+
+def test_fsmt_is_refused_with_its_reason(tmp_path):
+    """Before anything of it is read: its attention cannot be stood around."""
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "fsmt", "langs": ["en", "de"]}))
+    with pytest.raises(cs.CueScopeError, match="no head of it can be read or patched"):
+        cs.load(str(tmp_path))
 
 
 def test_language_names(tiny_folder):

@@ -52,8 +52,8 @@ def test_word_is_where_its_subwords_are(tiny_model, family, text, word, occurren
     positions = encoding.positions(start, end)
     assert encoding.span(positions) == (start, end)
     pieces = "".join(encoding.pieces[i] for i in positions)
-    if "<unk>" not in pieces:
-        plain = pieces.replace("▁", " ").strip()
+    if not {"<unk>", "�"} & set(re.findall("<unk>|�", pieces)):  # unknown, or half a character
+        plain = unicodedata.normalize("NFKC", pieces.replace("▁", " ").strip())
         wanted = unicodedata.normalize("NFKC", word)
         assert plain.replace(" ", "") == wanted.replace(" ", "")
 
@@ -110,7 +110,7 @@ def test_tags_and_end_of_sentence_are_no_words(tiny_model, family):
     assert len(target.words) == len(target) - len(forced) - 1
 
 
-@pytest.mark.parametrize("family", ["marian", "m2m", "nllb", "mbart", "t5"])
+@pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_ids_are_those_of_transformers(tiny_model, tiny_folder, family):
     """Our tokenizers add offsets, they do not change a single id."""
     from transformers import AutoTokenizer
@@ -120,7 +120,7 @@ def test_ids_are_those_of_transformers(tiny_model, tiny_folder, family):
     words = tiny.languages(family)
     if family in tiny.LANGUAGES:
         theirs.src_lang, theirs.tgt_lang = words["src"], words["tgt"]
-    prompt = "translate English to German: " if family == "t5" else ""
+    prompt = {"t5": "translate English to German: ", "madlad": "<2pt> "}.get(family, "")
     for text in tiny.SENTENCES:
         assert list(mt.tokenise(text).ids) == theirs(prompt + text).input_ids
         assert list(mt.tokenise_target(text).ids) == theirs(text_target=text).input_ids

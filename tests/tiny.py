@@ -24,7 +24,7 @@ SENTENCES = [
 LANGUAGES = {"nllb": ("eng_Latn", "por_Latn"), "m2m": ("en", "pt"), "mbart": ("en_XX", "pt_XX")}
 
 
-def train_sentencepiece(folder: Path, kind: str = "unigram", **special: int) -> Path:
+def train_sentencepiece(folder: Path, kind: str = "unigram", **special: Any) -> Path:
     """A SentencePiece model of the sentences above; `special` are ids of pad, eos and so on."""
     lines = [s for s in SENTENCES for _ in range(4)]
     random.Random(0).shuffle(lines)
@@ -141,15 +141,52 @@ def mbart(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
     return _save(folder, MBartForConditionalGeneration, config, tokenizer)
 
 
-def t5(folder: Path, layers: tuple[int, int] = (2, 2), kinds: Any = None) -> Path:
+def bart(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
+    """A BART model's folder: byte-level pieces, `<s>` before every text."""
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import BartConfig, BartForConditionalGeneration, BartTokenizer
+
+    trained = ByteLevelBPETokenizer()
+    marks = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    trained.train_from_iterator(SENTENCES * 4, 420, show_progress=False, special_tokens=marks)
+    trained.save_model(str(folder))
+    tokenizer = BartTokenizer.from_pretrained(folder)
+    config = BartConfig(
+        **sizes(layers),
+        vocab_size=len(tokenizer),
+        decoder_start_token_id=2,
+        forced_bos_token_id=0,
+        forced_eos_token_id=None,
+    )
+    return _save(folder, BartForConditionalGeneration, config, tokenizer)
+
+
+def madlad(folder: Path, layers: tuple[int, int] = (2, 2), *, added: bool = False) -> Path:
+    """T5's network with a tag as a token: of the SentencePiece model, or `added` to it."""
+    return t5(folder, layers, tags=("<2pt>", "<2de>", "<2zh>", "<2zh_Hant>"), added=added)
+
+
+def t5(
+    folder: Path,
+    layers: tuple[int, int] = (2, 2),
+    kinds: Any = None,
+    *,
+    tags: tuple[str, ...] = (),
+    added: bool = False,
+) -> Path:
     """A T5 model's folder; `kinds` are other classes of config and model with its layout."""
     from transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 
     configured, network = kinds or (T5Config, T5ForConditionalGeneration)
 
-    spm = train_sentencepiece(folder, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    special: Any = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1}
+    if tags and not added:
+        special["user_defined_symbols"] = list(tags)
+    spm = train_sentencepiece(folder, **special)
     (folder / "spiece.model").write_bytes(spm.read_bytes())
     tokenizer = T5Tokenizer.from_pretrained(folder, extra_ids=4)
+    if added:
+        tokenizer.add_special_tokens({"additional_special_tokens": list(tags)})
     config = configured(
         vocab_size=len(tokenizer),
         d_model=32,
@@ -179,11 +216,21 @@ def _save(folder: Path, kind: Any, config: Any, tokenizer: Any) -> Path:
     return folder
 
 
-FAMILIES = {"marian": marian, "m2m": m2m, "nllb": nllb, "mbart": mbart, "t5": t5}
+FAMILIES = {
+    "marian": marian,
+    "m2m": m2m,
+    "nllb": nllb,
+    "mbart": mbart,
+    "bart": bart,
+    "t5": t5,
+    "madlad": madlad,
+}
 
 
 def languages(family: str) -> dict[str, str]:
     """What `load` has to be told for a family."""
     if family == "t5":
         return {"src": "en", "tgt": "de"}
+    if family == "madlad":
+        return {"tgt": "pt"}
     return dict(zip(("src", "tgt"), LANGUAGES.get(family, ()), strict=False))

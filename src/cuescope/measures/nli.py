@@ -95,9 +95,9 @@ class NLI:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
         try:
-            tokenizer = AutoTokenizer.from_pretrained(self.model)
+            tokenizer = AutoTokenizer.from_pretrained(self.model, trust_remote_code=False)
             network = AutoModelForSequenceClassification.from_pretrained(
-                self.model, use_safetensors=True
+                self.model, use_safetensors=True, trust_remote_code=False
             )
         except (OSError, ValueError) as error:
             raise CueScopeError(

@@ -61,8 +61,8 @@ def load(
     else:
         from cuescope.models import huggingface
 
-        engine, tokens, family = huggingface.load(place, src, tgt, attention)
-        mt = Translator(name, engine, tokens, family, src, tgt, Limits(most=engine.longest))
+        opened = huggingface.load(place, src, tgt, attention)
+        mt = Translator(name, *opened, Limits(most=opened.engine.longest))
     try:
         mt.engine.module.to(device)
     except (RuntimeError, AssertionError) as error:  # unknown to torch, or not in this build

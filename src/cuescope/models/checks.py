@@ -96,6 +96,31 @@ def stepping(probe: _Probe) -> tuple[bool, str]:
     return _close(torch.stack(steps, 1)[:, :shown], probe.logits([0, 1])[:, :shown])
 
 
+def ids(probe: _Probe) -> tuple[bool | None, str]:
+    """ids are those of the model's own tokenizer, on both sides"""
+    own = probe.mt.tokenizer.own
+    if own is None:
+        return None, "CTranslate2 leaves tokenising to its caller"
+    count = 0
+    for text in probe.sources:
+        for target in (False, True):
+            ours = (probe.mt.tokenise_target if target else probe.mt.tokenise)(text).ids
+            theirs = tuple(own(text, target=target))
+            if ours != theirs:
+                side = "target" if target else "source"
+                return False, f"{side} {text[:20]!r}…: {_unlike(ours, theirs)}"
+            count += len(ours)
+    return True, f"{count} ids"
+
+
+def _unlike(ours: tuple[int, ...], theirs: tuple[int, ...]) -> str:
+    """Where two lists of ids part."""
+    same = [a == b for a, b in zip(ours, theirs, strict=False)]
+    at = same.index(False) if False in same else len(same)
+    shown = [" ".join(map(str, some[at : at + 3])) or "nothing" for some in (ours, theirs)]
+    return f"from id {at} on ours are {shown[0]}, its own {shown[1]}"
+
+
 def spans(probe: _Probe) -> tuple[bool, str]:
     """spans of words and sub-words round-trip"""
     words = 0
@@ -106,7 +131,7 @@ def spans(probe: _Probe) -> tuple[bool, str]:
             start, end = encoding.span(positions)
             pieces = "".join(encoding.pieces[i] for i in positions).replace("▁", "")
             wanted = unicodedata.normalize("NFKC", match.group())
-            known = "<unk>" in pieces or wanted.casefold() in pieces.casefold()
+            known = "<unk>" in pieces or "�" in pieces or wanted.casefold() in pieces.casefold()
             if not (start <= match.start() and match.end() <= end and known):
                 return False, f"{match.group()!r} → {pieces!r} at {start}:{end}"
             words += 1
@@ -181,8 +206,8 @@ def kernels(probe: _Probe) -> tuple[bool, str]:
 
 
 Guard = Callable[[_Probe], tuple[bool | None, str]]
-ON_LOAD: tuple[Guard, ...] = (finite, batching, stepping, tags, spans)
-ALL: tuple[Guard, ...] = (finite, bare, batching, stepping, kernels, tags, spans, heads)
+ON_LOAD: tuple[Guard, ...] = (finite, ids, batching, stepping, tags, spans)
+ALL: tuple[Guard, ...] = (finite, bare, ids, batching, stepping, kernels, tags, spans, heads)
 
 
 @torch.no_grad()

@@ -200,8 +200,10 @@ def _empty(
         MBartForConditionalGeneration,
     )
 
-    pre_norm = bool(variables.flag("encoder/pre_norm"))
-    variables.flag("decoder/pre_norm")
+    norms = {bool(variables.flag(f"{side}/pre_norm", 1)) for side in ("encoder", "decoder")}
+    if len(norms) > 1:
+        raise _unsupported("the model", "pre_norm on one side only")
+    pre_norm = norms.pop()
     kinds: tuple[Any, Any] = (MarianConfig, MarianMTModel)
     if pre_norm:
         kinds = (M2M100Config, M2M100ForConditionalGeneration)
@@ -221,6 +223,7 @@ def _empty(
     if not variables.flag("decoder/start_from_zero_embedding"):
         start = target.index(settings.get("decoder_start_token") or target[eos])
     zero_start = start == pad
+    positions = len(variables.take("decoder/position_encodings/encodings"))
     config = kinds[0](
         **shape,
         vocab_size=len(sides[0]) + (pad == len(target)),
@@ -228,7 +231,7 @@ def _empty(
         d_model=width,
         activation_function=_ACTIVATIONS[variables.flag("encoder/activation")],
         scale_embedding=_scaled(variables, width),
-        max_position_embeddings=len(variables.take("decoder/position_encodings/encodings")),
+        max_position_embeddings=max(positions, pad + 1),  # M2M100's sinusoids have a row for pad
         pad_token_id=pad,
         eos_token_id=eos,
         decoder_start_token_id=start,
@@ -239,23 +242,39 @@ def _empty(
     )
     variables.flag("decoder/activation")
     model = kinds[1](config).eval()
+    model.config.max_position_embeddings = positions
     if zero_start or pad == len(target):
         model.generation_config.bad_words_ids = [[pad]]
     return model
 
 
 def _scaled(variables: Variables, width: int) -> bool:
-    """Are embeddings scaled by √width? Stored as a yes or as the factor itself."""
-    found = {float(variables.take(f"{side}/scale_embeddings")) for side in ("encoder", "decoder")}
-    if found == {0.0}:
+    """Are embeddings scaled by √width? Said by an int8, or by the factor; unsaid is a yes."""
+    factors = set()
+    for side in ("encoder", "decoder"):
+        names = (f"{side}/scale_embeddings", f"{side}/embeddings/multiply_by_sqrt_depth")
+        said = [variables.take(name) for name in names if name in variables]
+        if not said:
+            factors.add(width**0.5)
+        elif said[0].dtype.kind == "i":
+            factors.add(width**0.5 if said[0] else 1.0)
+        else:
+            factors.add(float(said[0]))
+    if np.allclose(list(factors), 1.0):
         return False
-    if found == {1.0} or np.allclose(list(found), width**0.5):
+    if np.allclose(list(factors), width**0.5):
         return True
-    raise _unsupported("the model", f"embeddings scaled by {', '.join(map(str, sorted(found)))}")
+    raise _unsupported("the model", f"embeddings scaled by {', '.join(map(str, sorted(factors)))}")
+
+
+def _source_embeddings(variables: Variables) -> str:
+    """The source embeddings' name: older files have one table and no number."""
+    numbered = "encoder/embeddings_0/weight"
+    return numbered if numbered in variables else "encoder/embeddings/weight"
 
 
 def _tied(variables: Variables) -> bool:
-    return variables.aliases.get("encoder/embeddings_0/weight") is not None
+    return variables.aliases.get(_source_embeddings(variables)) is not None
 
 
 def _layers(variables: Variables, side: str) -> int:
@@ -273,8 +292,9 @@ class _Filler:
     def fill(self, sides: list[list[str]]) -> None:
         for side in ("encoder", "decoder"):
             stack = getattr(self.model.model, side)
-            name = "embeddings_0" if side == "encoder" else "embeddings"
-            self._rows(f"{side}/{name}/weight", stack.embed_tokens.weight)
+            names = {"encoder": _source_embeddings(self.variables)}
+            name = names.get(side, "decoder/embeddings/weight")
+            self._rows(name, stack.embed_tokens.weight)
             self._positions(f"{side}/position_encodings/encodings", stack.embed_positions)
             for number, layer in enumerate(stack.layers):
                 at = f"{side}/layer_{number}"
@@ -286,9 +306,12 @@ class _Filler:
                 self._linear(f"{at}/ffn/linear_0", [layer.fc1])
                 self._linear(f"{at}/ffn/linear_1", [layer.fc2])
                 self._norm(f"{at}/ffn", layer.final_layer_norm)
-            for key, norm in (("layer_norm", "layer_norm"), ("layernorm_embedding",) * 2):
-                if f"{side}/{key}/gamma" in self.variables:
-                    self._norm(side, getattr(stack, norm), key)
+            for key in ("layer_norm", "layernorm_embedding"):
+                stored = f"{side}/{key}/gamma" in self.variables
+                if stored != hasattr(stack, key):
+                    raise _unsupported("the model", f"{'a' if stored else 'no'} {side}/{key}")
+                if stored:
+                    self._norm(side, getattr(stack, key), key)
         self._rows("decoder/projection/weight", self.model.lm_head.weight)
         if "decoder/projection/bias" in self.variables:
             bias = self._tensor("decoder/projection/bias")

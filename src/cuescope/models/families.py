@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from torch import nn
@@ -14,6 +16,7 @@ Tags = Literal[
     "code",  # `>>fra<<` before the source, where the vocabulary has such codes (OPUS-MT)
     "forced",  # tags around the source, and one that the decoder is made to emit (M2M100, mBART)
     "prompt",  # words before the source (T5)
+    "token",  # one token before the source, `<2pt>` (MADLAD)
 ]
 
 
@@ -35,8 +38,14 @@ class Family:
     key: str = "k_proj"
     value: str = "v_proj"
     tags: Tags = "none"
+    marks: str = ""  # a pattern: the family is known by such tokens in the vocabulary
     bias: str = ""  # added to the logits
+    own_bias: bool = False  # it is trained, so that the files must hold it
     scale: str = ""  # config flag: hidden states are scaled by width^-½ before the logits
+
+    def codes(self, vocabulary: Iterable[str]) -> list[str]:
+        """The tokens by which a family of many languages is known."""
+        return [token for token in vocabulary if re.fullmatch(self.marks, token)]
 
     def sites(self, module: nn.Module) -> dict[str, tuple[int, int]]:
         """Layers and heads of each site that a model has."""
@@ -74,7 +83,7 @@ class Family:
 
 
 def _bart(name: str, model_type: str, **facts: Any) -> Family:
-    """The layout that Marian, M2M100 and mBART share."""
+    """The layout that Marian, M2M100, mBART and BART share."""
     return Family(
         name,
         model_type,
@@ -93,26 +102,37 @@ FIREFOX = Family(
     cross="decoder.layers.{}.encoder_attn",
 )
 
+T5 = Family(
+    "T5",
+    "t5",
+    encoder="encoder.block.{}.layer.0.SelfAttention",
+    decoder="decoder.block.{}.layer.0.SelfAttention",
+    cross="decoder.block.{}.layer.1.EncDecAttention",
+    heads="n_heads",
+    out="o",
+    query="q",
+    key="k",
+    value="v",
+    tags="prompt",
+    scale="scale_decoder_outputs",
+)
+
 FAMILIES: tuple[Family, ...] = (
     FIREFOX,
-    _bart("Marian", "marian", tags="code", bias="final_logits_bias"),
+    _bart("Marian", "marian", tags="code", bias="final_logits_bias", own_bias=True),
     _bart("M2M100 / NLLB", "m2m_100", tags="forced"),
     _bart("mBART", "mbart", tags="forced", bias="final_logits_bias"),
-    Family(
-        "T5",
-        "t5",
-        encoder="encoder.block.{}.layer.0.SelfAttention",
-        decoder="decoder.block.{}.layer.0.SelfAttention",
-        cross="decoder.block.{}.layer.1.EncDecAttention",
-        heads="n_heads",
-        out="o",
-        query="q",
-        key="k",
-        value="v",
-        tags="prompt",
-        scale="scale_decoder_outputs",
-    ),
+    _bart("BART", "bart", bias="final_logits_bias"),
+    T5,
+    replace(T5, name="T5 with tags (MADLAD)", tags="token", marks=r"<2\w+>"),
 )
+
+
+# Known, and no row: what a row cannot say of them.
+_CLOSED = {
+    "fsmt": "take another model of this pair: FSMT's attention is time-first and passes by "
+    "transformers' AttentionInterface, so that no head of it can be read or patched",
+}
 
 
 def configurations(module: nn.Module) -> list[Any]:
@@ -121,18 +141,22 @@ def configurations(module: nn.Module) -> list[Any]:
     return list(found.values())
 
 
-def family_of(model_type: str, name: str) -> Family:
-    """The family of a Hugging Face `model_type`.
+def family_of(model_type: str, name: str, vocabulary: Iterable[str] = ()) -> Family:
+    """The family of a Hugging Face `model_type`; where two share one, its tokens tell them apart.
 
-    >>> family_of("marian", "a model").name
-    'Marian'
+    >>> family_of("t5", "a model").name, family_of("t5", "a model", ["<2pt>", "a"]).name
+    ('T5', 'T5 with tags (MADLAD)')
     """
-    for family in FAMILIES:
-        if family.model_type and family.model_type == model_type:
-            return family
+    rows = [f for f in FAMILIES if f.model_type and f.model_type == model_type]
+    fitting = [f for f in rows if f.marks and f.codes(vocabulary)]
+    for family in (*fitting, *(f for f in rows if not f.marks)):
+        return family
     raise CueScopeError(
         f"{name} has an architecture that cuescope does not open",
         expected=", ".join(f"{f.name} ({f.model_type})" for f in FAMILIES if f.model_type),
         found=model_type or "no model_type in its configuration",
-        do="add a row to the table in cuescope/models/families.py; docs/adding-a-model.md says how",
+        do=_CLOSED.get(
+            model_type,
+            "add a row to the table in cuescope/models/families.py (docs/adding-a-model.md)",
+        ),
     )

@@ -54,12 +54,24 @@ def find_files(folder: Path) -> tuple[Path, Path, Path]:
     return models[0], source[0], target[0]
 
 
+class _Own:
+    """What Marian feeds a model: SentencePiece's own ids, and the end of the sentence."""
+
+    def __init__(self, source: Any, target: Any) -> None:
+        self._sides = (source, target)
+
+    def __call__(self, text: str, *, target: bool = False) -> list[int]:
+        side = self._sides[target]
+        return [*side.encode(text, out_type=int), side.eos_id()]
+
+
 def load(folder: Path) -> tuple[MarianNet, SentencePieceTokenizer]:
     """The network and the tokenizer of a Firefox model's folder."""
     model, source, target = find_files(folder)
     file = marian_file.read(model)
     net = build(file, model.name)
-    tokenizer = SentencePieceTokenizer(open_sentencepiece(source), open_sentencepiece(target))
+    pieces = open_sentencepiece(source), open_sentencepiece(target)
+    tokenizer = SentencePieceTokenizer(*pieces, own=_Own(*pieces))
     sizes = (tokenizer.source_size, tokenizer.target_size)
     if sizes != (net.config.source_vocabulary, net.config.target_vocabulary):
         raise CueScopeError(

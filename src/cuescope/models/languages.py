@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from cuescope.errors import CueScopeError
+from cuescope.fetch import say
+
+Pair = tuple[str | None, str | None]  # from, to
 
 _NAMES = {
     "de": ("deu", "German"),
@@ -30,8 +35,8 @@ def english_name(language: str) -> str:
 
 
 def _stem(code: str) -> str:
-    """The language in a code: `>>fra<<`, `__fr__`, `fr_XX`, `fra_Latn`."""
-    return code.strip("<>_").split("_")[0]
+    """The language in a code: `>>fra<<`, `__fr__`, `fr_XX`, `fra_Latn`, `<2fr>`."""
+    return code.strip("<>_").removeprefix("2").split("_")[0]
 
 
 def code(language: str | None, known: Sequence[str], model: str, keyword: str) -> str:
@@ -62,8 +67,33 @@ def code(language: str | None, known: Sequence[str], model: str, keyword: str) -
 def short(code: str | None) -> str | None:
     """The two letters of a model's own code, where they are known.
 
-    >>> short("por_Latn"), short("pt_XX"), short(">>fra<<"), short("eus_Latn")
-    ('pt', 'pt', 'fr', None)
+    >>> short("por_Latn"), short("pt_XX"), short(">>fra<<"), short("<2pt>"), short("eus_Latn")
+    ('pt', 'pt', 'fr', 'pt', None)
     """
-    start = (code or "").strip("<>_").split("_")[0]
+    start = _stem(code or "")
     return next((name for name, (three, _) in _NAMES.items() if start in (name, three)), None)
+
+
+def pair(given: Pair, said: Pair, model: str) -> Pair:
+    """The languages of a model: as the user says, else as it says itself, else by its name.
+
+    Whatever is taken from the name, or against the model's own word, is said aloud.
+
+    >>> pair((None, None), ("en", "fr"), "a model")
+    ('en', 'fr')
+    """
+    named = _named(model) if given == said == (None, None) else (None, None)
+    if named != (None, None):
+        say(f"{model} does not say its languages; taken from its name: {'→'.join(map(str, named))}")
+    found = []
+    for mine, its, name, side in zip(given, said, named, ("from", "into"), strict=True):
+        if mine and its and (short(mine) or mine) != (short(its) or its):
+            say(f"{model} says that it translates {side} {its}; taken is {mine}, as you say")
+        found.append(mine or its or name)
+    return found[0], found[1]
+
+
+def _named(model: str) -> Pair:
+    """The pair in a name such as `opus-mt-en-fr` or `wmt19-en-de`; a group (ROMANCE) is none."""
+    met = re.search(r"(?:opus-mt(?:-tc-\w+)?|wmt\d\d)-([a-z]{2,3})-([a-z]{2,3})$", Path(model).name)
+    return (met.group(1), met.group(2)) if met else (None, None)

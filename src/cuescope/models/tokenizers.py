@@ -5,6 +5,7 @@ Both read plain text only: what looks like a special token in a sentence stays t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +16,14 @@ from cuescope.errors import CueScopeError
 from cuescope.spans import Encoding, settle
 
 Tag = tuple[int, str]  # a token that is no word: its id and how it is written
+
+
+class Own(Protocol):
+    """A model's own tokenizer, called as its documentation says: the ids that ours must equal."""
+
+    def __call__(self, text: str, *, target: bool = False) -> Sequence[int]:
+        """The ids of a source, or of a target, with all that goes around it."""
+        ...
 
 
 class Tokenizer(Protocol):
@@ -39,6 +48,11 @@ class Tokenizer(Protocol):
     @property
     def forced(self) -> tuple[int, ...]:
         """What the decoder is made to emit first: a language tag, or nothing."""
+        ...
+
+    @property
+    def own(self) -> Own | None:
+        """The model's own tokenizer; None where it has none that could be asked."""
         ...
 
 
@@ -70,7 +84,9 @@ class SentencePieceTokenizer:
         forced: Sequence[Tag] = (),
         eos: str = "</s>",
         unk: str = "<unk>",
+        own: Own | None = None,
     ) -> None:
+        self.own = own
         self._sides = {
             "source": _Side(source, vocabulary, unk),
             "target": _Side(target, target_vocabulary or vocabulary, unk),
@@ -146,7 +162,7 @@ class _Side:
 
 
 class FastTokenizer:
-    """A Hugging Face tokenizer of the `tokenizers` library (NLLB, mBART-50, T5)."""
+    """A Hugging Face tokenizer of the `tokenizers` library (NLLB, mBART-50, T5, BART)."""
 
     def __init__(
         self,
@@ -156,10 +172,13 @@ class FastTokenizer:
         suffix: Sequence[int] = (),
         forced: Sequence[int] = (),
         prompt: str = "",
+        own: Own | None = None,
     ) -> None:
-        self._tokenizer, self._prompt = tokenizer, prompt
+        self._tokenizer, self._prompt, self.own = tokenizer, prompt, own
         self._prefix, self._suffix = tuple(prefix), tuple(suffix)
         self.forced = tuple(forced)
+        decoder = json.loads(tokenizer.backend_tokenizer.to_str()).get("decoder") or {}
+        self._bytes = _byte_letters() if decoder.get("type") == "ByteLevel" else None
 
     def source(self, text: str) -> Encoding:
         """A source sentence; a prompt is put before it and is no word."""
@@ -170,12 +189,21 @@ class FastTokenizer:
         return self._encode(text, self.forced, (self._tokenizer.eos_token_id,), "")
 
     def target_pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Emitted ids as pieces."""
-        return tuple(self._tokenizer.convert_ids_to_tokens(list(ids)))
+        """Emitted ids as pieces; bytes (BART) as the text they are, `�` for half a character."""
+        pieces = self._tokenizer.convert_ids_to_tokens(list(ids))
+        if self._bytes is None:
+            return tuple(pieces)
+        marks = set(self._tokenizer.all_special_ids)
+        return tuple(
+            piece if i in marks else _readable(piece, self._bytes)
+            for i, piece in zip(ids, pieces, strict=True)
+        )
 
     def decode(self, ids: Sequence[int]) -> str:
         """Emitted ids as text."""
-        return str(self._tokenizer.decode(list(ids), skip_special_tokens=True)).strip()
+        marks = set(self._tokenizer.all_special_ids)  # decode() itself leaves some of them in
+        kept = [i for i in ids if i not in marks]
+        return str(self._tokenizer.decode(kept, skip_special_tokens=True)).strip()
 
     def _encode(
         self, text: str, prefix: Sequence[int], suffix: Sequence[int], prompt: str
@@ -188,7 +216,7 @@ class FastTokenizer:
             verbose=False,
         )
         inside = found["input_ids"]
-        pieces = self._tokenizer.convert_ids_to_tokens(inside)
+        pieces = self.target_pieces(inside)
         self._refuse_marks(text, inside)
         ahead = len(prompt)
         own = sum(end <= ahead for _, end in found["offset_mapping"]) if ahead else 0
@@ -215,6 +243,24 @@ class FastTokenizer:
                 found=f"{shown} in {text[:60]!r}",
                 do="write it otherwise, or leave the sentence out",
             )
+
+
+def _byte_letters() -> dict[str, int]:
+    """The letters by which byte-level vocabularies write the 256 bytes: `Ġ` is the blank."""
+    kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in kept]
+    return {chr(b): b for b in kept} | {chr(256 + n): b for n, b in enumerate(others)}
+
+
+def _readable(piece: str, letters: Mapping[str, int]) -> str:
+    """A byte-level piece as text, its blank written as SentencePiece does.
+
+    >>> _readable("ĠcafÃ©", _byte_letters())
+    '▁café'
+    """
+    if not all(letter in letters for letter in piece):
+        return piece  # an added token is written as it is
+    return bytes(letters[letter] for letter in piece).decode("utf-8", "replace").replace(" ", "▁")
 
 
 def checked(text: str) -> str:
