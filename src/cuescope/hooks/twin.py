@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.hooks.feed import UNLIKE, Side, Where, matched, of, other
 from cuescope.hooks.follow import Follower, followed
-from cuescope.hooks.heads import Head, Place, by_layer, hooked, layer_of, signed
+from cuescope.hooks.heads import Head, Hook, Place, by_layer, hooked, layer_of, signed
 from cuescope.hooks.intervene import another_shape, editing
+from cuescope.models.turn import alone
 from cuescope.spans import Encoding
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class _Alongside(Follower):
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
         if not self.deep:
             return super().step(tokens, state)
+        self.place(state.ours.at)  # for what else stands in the twins' way
         with self._as("record"):
             _, theirs = self.root.step(tokens, state.theirs)
         with self._as("write"):
@@ -112,7 +114,7 @@ class _Alongside(Follower):
         return self._states, self._mask
 
 
-@contextmanager
+@alone
 def patched(
     mt: Translator,
     twins: Sequence[Twins],
@@ -173,8 +175,8 @@ def patched(
             return None
         return (moved(("encoder", 0), args[0], run.embedded), *args[1:])
 
-    handles = [layer_of(mt, "encoder", 0).register_forward_pre_hook(first)] if embeddings else []
+    hooks = [Hook(layer_of(mt, "encoder", 0), first)] if embeddings else []
     named = f"patch into {into} at {where}{' and embeddings' if embeddings else ''}"
     on = signed(mt, named, heads)
-    with on, followed(mt, run), hooked(*handles), editing(mt, list(wanted), edit):
+    with on, followed(mt, run), hooked(mt, hooks), editing(mt, list(wanted), edit):
         yield
