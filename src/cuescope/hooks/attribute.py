@@ -20,6 +20,7 @@ from cuescope.hooks import feed as feeding
 from cuescope.hooks.feed import UNLIKE, Feed, Side, Where
 from cuescope.hooks.heads import Hook, Place, every_head, hooked, layer_of, places
 from cuescope.hooks.measure import Measure, Normalise, normalised, preference
+from cuescope.hooks.options import check_options
 from cuescope.hooks.sweep import scores
 from cuescope.models.translator import by_length
 from cuescope.models.turn import alone
@@ -47,6 +48,7 @@ def attribute(
 
     `steps` > 0: the integrated variant, for twins of like length.
     """
+    check_options(into=into, where=where, measure=measure, normalise=normalise)
     every_head(mt, sites)
     reasons = [_reason(one, sites, into, where, steps) for one in twins]
     kept = twins.without(reasons)

@@ -17,6 +17,7 @@ from cuescope.hooks import feed as feeding
 from cuescope.hooks.feed import UNLIKE, Feed, Side
 from cuescope.hooks.heads import Head, Hook, Place, hooked, places, recorded, write
 from cuescope.hooks.measure import Measure, Normalise, leaning, normalised
+from cuescope.hooks.options import check_options
 from cuescope.hooks.sweep import scores
 from cuescope.models.translator import by_length
 from cuescope.stats import Array
@@ -43,6 +44,7 @@ def paths(
 
     Scores[pair, layer, head] of the receivers; layers up to the sender's have no value.
     """
+    check_options(into=into, measure=measure, normalise=normalise)
     mt.head_slice("encoder", *sender)
     layers, heads = mt.sites["encoder"]
     if sender[0] + 1 >= layers:

@@ -14,6 +14,7 @@ from cuescope.hooks.feed import UNLIKE, Side, Where, matched, of, other
 from cuescope.hooks.follow import Follower, followed
 from cuescope.hooks.heads import Head, Hook, Place, by_layer, hooked, layer_of, signed
 from cuescope.hooks.intervene import another_shape, editing
+from cuescope.hooks.options import check_options
 from cuescope.models.turn import alone
 from cuescope.spans import Encoding
 
@@ -129,6 +130,7 @@ def patched(
     The sentences of the side `into` are run inside. `where` limits encoder heads to the noun's or
     the cue's positions. In the decoder, the twin is always given the words emitted so far.
     """
+    check_options(into=into, where=where)
     wanted = by_layer(mt, heads)
     deep = any(site != "encoder" for site, _ in wanted)
     if deep and where != "all":
