@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 import cuescope as cs
 import tiny
+import twins_of
 from cuescope import data
 from cuescope.attention import attend, attention, twin_subjects
 from cuescope.data.items import Item
@@ -15,7 +18,7 @@ from cuescope.gender.reading import Reading
 from cuescope.hooks.capture import Places, capture
 from cuescope.hooks.maps import attention_maps
 from cuescope.models.decoding import Limits
-from cuescope.subjects import Ready, Subject, emitted, subject_pairs
+from cuescope.subjects import Ready, Subject, emitted, sentences, subject_pairs
 
 MODELS = [*tiny.FAMILIES, "firefox"]
 SENTENCES = [
@@ -81,6 +84,44 @@ def test_cross_rows_are_the_steps_that_emit_the_noun(model):
         assert not np.allclose(found, shifted.numpy(), atol=1e-3), "the step before is another row"
 
 
+@pytest.mark.parametrize("family", ["marian", "nllb", "t5"])
+def test_at_the_choice_is_the_models_own_eager_attention(tiny_model, family):
+    """transformers' own weights at the row that chooses, under the contrast's prefix, by hand."""
+    mt = tiny_model(family, (3, 2), attention="eager")
+    twins = twins_of.make(mt)
+    ready = sentences(twins)
+    found = attention(mt, ready, ["cross"], query="choice")["cross"]
+    assert found.signature["query"] == "choice"
+    assert len(found) == 2 * len(twins)
+    for subject, values in zip(ready, found.values, strict=True):
+        source = mt.batch([subject.item.text])
+        fed = torch.tensor([[mt.engine.start_id, *subject.choice.prefix]])
+        with torch.no_grad():
+            out = mt.engine.module(
+                input_ids=source.ids,
+                attention_mask=source.mask,
+                decoder_input_ids=fed,
+                output_attentions=True,
+            )
+        wanted = [layer[0, :, -1, list(subject.cue)].mean(-1) for layer in out.cross_attentions]
+        assert np.allclose(values, torch.stack(wanted).numpy(), atol=1e-5)
+
+
+def test_the_choice_is_where_the_effect_is_measured(firefox):
+    """Article and noun are other steps; a sentence without a contrast is counted."""
+    ready = sentences(firefox.twins(data.pairs("simplegen")[11:17]))
+    chosen = attention(firefox, ready, ["cross"], query="choice")["cross"]
+    emitted_at = attention(firefox, ready, ["cross"])["cross"]
+    elsewhere = [s.choice.step not in s.steps for s in ready]
+    assert any(elsewhere)
+    differ = np.abs(chosen.values - emitted_at.values).max((1, 2)) > 1e-4
+    assert differ[elsewhere].all()
+    lost = Ready([replace(ready[0], choice=None), *ready[1:]], {"no cue": 2})
+    found = attention(firefox, lost, ["cross"], query="choice")["cross"]
+    assert np.allclose(found.values, chosen.values[1:], atol=1e-5)
+    assert found.skipped == {"no cue": 2, "no contrast between the twins": 1}
+
+
 @pytest.mark.parametrize("model", MODELS, indirect=True)
 def test_a_batch_of_one_equals_a_batch_of_many(model):
     ready, sites = by_hand(model), ["encoder", "cross"]
@@ -133,6 +174,9 @@ def test_mistakes_are_said(tiny_model):
         ({"sites": ["decoder"]}, "no such site"),
         ({"sites": ["cross"], "query": "cue"}, "has no place in the translation"),
         ({"measure": "heat"}, "no such measure"),
+        ({"query": "verb"}, "no such query"),
+        ({"key": "choice"}, "no such key"),
+        ({"query": "choice"}, "a step of the decoder"),
     ]:
         with pytest.raises(cs.CueScopeError, match=said):
             attention(mt, ready, **options)

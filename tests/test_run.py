@@ -55,6 +55,51 @@ def test_thinning_judges_nothing_again(run, monkeypatch):
         assert len(small.subjects) <= 14
 
 
+def test_thinning_takes_half_of_each_order(firefox):
+    """As far as there are so many: else the other order has the rest; evenly, in order."""
+    every = cs.pairs("simplegen")
+    before = [p for p in every if p.pro.order == "cue before"][:7]
+    after = [p for p in every if p.pro.order == "cue after"][:30]
+    run = cs.investigate(firefox, [*after, *before])
+    for most, few in ((10, 5), (14, 7), (20, 7), (9, 4)):
+        chosen = run.thin(most).pairs
+        assert len(chosen) == most
+        assert sum(p.pro.order == "cue before" for p in chosen) == few
+        places = [run.pairs.index(pair) for pair in chosen]
+        assert places == sorted(places)
+    assert run.thin(20).pairs[0] is run.pairs[0]
+    assert run.thin(6).pairs[-1].pro.order == "cue before"
+    assert run.thin(6).pairs[2] is run.pairs[20]
+
+
+def test_the_language_of_a_run_is_no_models(firefox):
+    """Spanish first changes nothing of Portuguese afterwards, nor the model."""
+    pairs = cs.pairs("simplegen")[11:17]
+    kept, firefox.tgt = firefox.tgt, None
+    try:
+        fresh = cs.investigate(firefox, pairs, lang="pt")
+        wanted = [one.contrast for one in fresh.twins]
+        spanish = cs.investigate(firefox, pairs, lang="es")
+        assert [one.contrast for one in spanish.twins] != wanted
+        again = cs.investigate(firefox, pairs, lang="pt")
+        assert firefox.tgt is None
+        assert [one.contrast for one in again.twins] == wanted
+        assert (again.facts()["lang"], spanish.facts()["lang"]) == ("pt", "es")
+        assert again.patch("cross").signature["lang"] == "pt"
+    finally:
+        firefox.tgt = kept
+
+
+def test_both_steps_of_cross_attention_are_kept_apart(firefox, tmp_path):
+    run = cs.investigate(firefox, cs.pairs("simplegen")[11:15], out=tmp_path)
+    chosen, noun = run.attention("cross", query="choice"), run.attention("cross")
+    names = {path.name for path in tmp_path.glob("attention-*.npz")}
+    assert names == {"attention-cross-choice.npz", "attention-cross.npz"}
+    assert not np.allclose(chosen.values, noun.values)
+    again = cs.investigate(firefox, run.pairs, out=tmp_path).attention("cross", query="choice")
+    assert np.array_equal(again.values, chosen.values)
+
+
 def test_thinning_keeps_the_spread(run):
     assert len(run.thin(10).pairs) == 10
     assert run.thin(100).pairs == run.pairs

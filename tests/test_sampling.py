@@ -338,3 +338,20 @@ def test_an_empty_source_is_refused(tiny_model):
     with pytest.raises(cs.CueScopeError, match="is empty"):
         tiny_model("marian").sample(["A nurse.", " "])
     assert tiny_model("marian").sample([]) == []
+
+
+@pytest.mark.parametrize("family", ["marian", "t5", "firefox"])
+def test_under_a_resampled_ablation_a_prefix_is_where_it_is(family, request, tiny_model):
+    """Few prefixes at a time go depth first: the place is the state's, not the count of calls."""
+    mt = request.getfixturevalue("firefox") if family == "firefox" else tiny_model(family)
+    heads = {site: [(0, 0), (1, 2)] for site in mt.sites if site != "encoder"}
+    texts = tiny.SENTENCES[:3]
+    before, mt.limits = mt.limits, type(mt.limits)(most=8)
+    try:
+        with mt.ablate(value="resample", over=texts, **heads):
+            few, many = (tree.sample(mt, texts, 24, 0.01, 0, rows=rows) for rows in (2, 4096))
+    finally:
+        mt.limits = before
+    for one, other in zip(few, many, strict=True):
+        assert [(s.ids, s.count) for s in one] == [(s.ids, s.count) for s in other]
+    assert any(len(one) > 4 for one in many), "no tree to go down"

@@ -57,6 +57,8 @@ def test_a_run_folder_holds_everything(folder):
         "alignments.txt",
         "sentences.csv",
         "attention-encoder.npz",
+        "attention-cross.npz",
+        "attention-cross-choice.npz",
         "effect-encoder-male.npz",
         "gradient-cross-female.npz",
         "together-encoder.json",
@@ -97,6 +99,16 @@ def test_findings_are_what_the_api_gives(found, run):
     )
     assert len(found["pairs"]) == 24
     assert [taken["layer"] for taken in site["together"][:2]] != []
+
+
+def test_cross_attention_is_compared_at_the_step_of_the_choice(run):
+    """The main one is where the effect is measured; the steps that emit the noun are beside it."""
+    measured = stages.attention(run, lambda done: None)
+    assert list(measured) == ["encoder", "cross", "cross noun"]
+    assert measured["cross"].signature["query"] == "choice"
+    assert measured["cross noun"].signature["query"] == "noun"
+    small = run.thin(6, usable=True)
+    assert set(measured["cross"].rows["pair"]) == {one.pair.index for one in small.twins}
 
 
 def test_both_ways_is_the_mean_of_both(run):
@@ -221,7 +233,7 @@ def test_a_folder_that_does_not_say_its_language(firefox, tmp_path):
     assert mt.tgt is None
     run = cs.investigate(mt, cs.pairs("simplegen")[11:13], lang="pt")
     assert len(run.patch("cross")) == 2
-    assert run.signature["tgt"] == "pt"
+    assert (mt.tgt, run.facts()["lang"]) == (None, "pt")
 
 
 def test_nouns_without_a_stereotype_are_a_set_of_their_own(firefox):
@@ -237,13 +249,16 @@ def test_nouns_without_a_stereotype_are_a_set_of_their_own(firefox):
 
 
 def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):
-    """Cue before the noun in every sentence: the numbers are there, the heads are not, and why."""
-    pairs = [p for p in cs.pairs("simplegen") if p.pro.cue[0] < p.pro.focus[0]][:4]
+    """No cue is known in any sentence: the numbers are there, the heads are not, and why."""
+    pairs = [
+        Pair(*(replace(item, cue=None, more_cues=()) for item in pair), pair.index)
+        for pair in cs.pairs("simplegen")[:4]
+    ]
     run = cs.investigate(firefox, pairs, sets=2, samples=4, heads=2)
     found = run.findings()
     assert found["mpa"]["value"]["n"] == 4
     assert found["sites"]["encoder"]["effect"] is None
-    assert any("cue before noun" in note for note in found["notes"])
+    assert any("no cue" in note for note in found["notes"])
     assert run.report(tmp_path / "r.html").stat().st_size > 10_000
 
 
@@ -257,7 +272,7 @@ def test_a_model_that_translates_nothing_is_reported_too(tiny_model, family, tmp
     """Untrained models of every family: no noun is found, and the report says so, and why."""
     mt = tiny_model(family)
     mt.limits = Limits(most=8)
-    settings = {"heads": 2, "sets": 1, "samples": 4, "sites": ("encoder", "cross", "decoder")}
+    settings = {"heads": 2, "sets": 1, "samples": 4}  # every site that the model has
     mt.tgt = mt.tgt or "pt"
     run = cs.investigate(mt, cs.pairs("simplegen")[11:15], lang="pt", **settings)
     found = run.findings()

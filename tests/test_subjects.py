@@ -6,13 +6,13 @@ import pytest
 
 import twins_of
 from cuescope import CueScopeError
+from cuescope.contrasts import from_translations
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item, Pairs
 from cuescope.gender import read
 from cuescope.gender.counterpart import counterpart
 from cuescope.subjects import (
     Twins,
-    _from_translations,
     emitted,
     is_subject,
     subject_pairs,
@@ -90,14 +90,13 @@ def test_reasons(firefox):
     """Each pair that cannot be used is counted."""
     good = make_pair("The mechanic called because {} was late.", "mechanic")
     no_cue = Item("The nurse slept.", (4, 9), None, "male")
-    before = make_pair("Because {} was late the nurse called.", "nurse", 1, ("he", "she"))
-    both = [good, pair(no_cue, no_cue, 2), before]
+    both = [good, pair(no_cue, no_cue, 2)]
     found = twins(firefox, Pairs(both, all_pairs=True))
     assert len(found) == 1
-    assert found.skipped == {"no cue": 1, "cue before noun": 1}
+    assert found.skipped == {"no cue": 1}
     assert twins(firefox, Pairs(both)).skipped["not minimal"] == 1
-    singles = subjects(firefox, [good.pro, no_cue, before.pro])
-    assert (len(singles), singles.skipped) == (1, {"no cue": 1, "cue before noun": 1})
+    singles = subjects(firefox, [good.pro, no_cue])
+    assert (len(singles), singles.skipped) == (1, {"no cue": 1})
     assert "1 no cue" in repr(found)
 
 
@@ -170,4 +169,87 @@ def test_subjects_of_sentences(shared):
 def test_the_same_gender_is_no_contrast_of_translations(firefox):
     [one] = twins(firefox, [make_pair("The mechanic called because {} was late.", "mechanic")])
     assert isinstance(one, Twins)
-    assert _from_translations(one.male, one.female) is None
+    assert from_translations(firefox, one.male, one.female, "pt") is None
+
+
+def before_pair(frame, cues, noun, golds=("male", "female"), index=0):
+    """Twins whose cue, perhaps of several words, opens the sentence."""
+    made = []
+    for cue, gold in zip(cues, golds, strict=True):
+        text = frame.format(cue)
+        at, where = text.index(noun), text.index(cue)
+        made.append(Item(text, (at, at + len(noun)), (where, where + len(cue)), gold, noun=noun))
+    return pair(*made, index)
+
+
+def test_order():
+    after = Item("The nurse said he left.", (4, 9), (15, 17), "male")
+    first = Item("He is a nurse.", (8, 13), (0, 2), "male")
+    both = Item("He and the nurse of his.", (11, 16), (20, 23), "male", more_cues=((0, 2),))
+    none = Item("The nurse slept.", (4, 9), None, "male")
+    orders = [one.order for one in (after, first, both, none)]
+    assert orders == ["cue after", "cue before", "cue before", None]
+
+
+def test_a_cue_before_the_noun_has_each_twins_own_prefix(firefox):
+    """ "Meu marido é …", "Minha esposa é …": no common prefix, so each is contrasted after its own
+    words; the two tokens are the noun's forms, and the sentence's own is what it emitted."""
+    made = before_pair("My {} is a director.", ("husband", "wife"), "director")
+    [one] = twins(firefox, [made])
+    assert one.row()["order"] == one.male.row()["order"] == "cue before"
+    assert one.row()["contrast"] == "own prefix"
+    assert one.at("male") is one.contrast
+    for side, word in (("male", "marido"), ("female", "esposa")):
+        subject, choice = getattr(one, side), one.at(side)
+        assert subject.target.ids[: choice.step] == choice.prefix
+        assert word in firefox.tokenizer.decode(choice.prefix)
+        assert subject.target.ids[choice.step] in (choice.feminine, choice.masculine)
+        assert choice.step <= subject.steps[0], "at its article, or at the noun"
+    assert [s.choice for s in one.sentences] == [one.at("male"), one.at("female")]
+    assert [s.item for s in one.sentences] == [made.pro, made.anti]
+
+
+def test_a_cue_before_the_noun_and_one_prefix(firefox):
+    """Where the translations part at the noun's own phrase, nothing differs from other pairs."""
+    made = before_pair("{} mechanics are rare.", ("Men", "Women"), "mechanics")
+    found = twins(firefox, [made])
+    for one in found:
+        assert one.row()["order"] == "cue before"
+        assert one.contrast.origin in ("translations", "forms", "own prefix")
+    assert len(found) + sum(found.skipped.values()) == 1
+
+
+def test_the_cues_own_translation_is_no_contrast_of_the_noun(firefox):
+    """ "Homens trabalhadores", "Mulheres trabalhadoras" part at man and woman: not by gender."""
+    made = before_pair("{} laborers are rare.", ("Men", "Women"), "laborers")
+    for one in twins(firefox, [made]):
+        for side in ("male", "female"):
+            choice = one.at(side)
+            words = firefox.tokenizer.target_pieces([choice.feminine, choice.masculine])
+            assert not {"▁Mulheres", "▁Homens"} & set(words)
+
+
+def test_a_cue_of_several_words(firefox):
+    made = before_pair("{} is a director.", ("My old uncle", "My old aunt"), "director")
+    [one] = twins(firefox, [made])
+    for subject in (one.male, one.female):
+        assert len(subject.cue) >= 3
+        assert subject.encoding.span(subject.cue) == subject.item.cue
+
+
+def test_the_language_is_the_callers(firefox):
+    """A model that does not say its language is told it, each time, and never keeps it."""
+    pairs = [make_pair("The mechanic called because {} was late.", "mechanic")]
+    kept, firefox.tgt = firefox.tgt, None
+    try:
+        with pytest.raises(CueScopeError, match="no gender rules"):
+            twins(firefox, pairs)
+        found = twins(firefox, pairs, lang="pt")
+        assert (len(found), found.lang, firefox.tgt) == (1, "pt", None)
+        assert firefox.patch(found, "cross").signature["lang"] == "pt"
+        heads = {"encoder": [(0, 7)]}
+        options = {"measure": "gender", "normalise": "none", "heads": heads}
+        assert len(firefox.patch(found, "encoder", **options)) == 1
+    finally:
+        firefox.tgt = kept
+    assert "lang" not in firefox.patch(found, "cross").signature

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -9,9 +11,12 @@ import torch
 import tiny
 import twins_of
 from cuescope import CueScopeError
+from cuescope.contrasts import Contrast
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item
 from cuescope.hooks import feed as feeding
+from cuescope.hooks.ablation import ablation
+from cuescope.hooks.attribute import attribute
 from cuescope.hooks.sweep import patch
 from cuescope.subjects import Ready
 
@@ -27,13 +32,14 @@ def naive(mt, twins, site, into, where="all"):
 def one_pair(mt, one, site, into, where):
     layers, heads = mt.sites[site]
     base, donor = feeding.of(one, into), feeding.of(one, feeding.other(into))
-    prefix = torch.tensor([[mt.engine.start_id, *one.contrast.prefix]])
+    choice = one.at(into)  # the twin is fed the words of the sentence that is patched
+    prefix = torch.tensor([[mt.engine.start_id, *choice.prefix]])
 
     def lean(subject):
         batch = mt.batch([subject.item.text])
         states = mt.engine.encode(batch.ids, batch.mask)
         logits = mt.engine.project(mt.engine.decode(states, batch.mask, prefix))[0, -1]
-        return float(logits[one.contrast.feminine] - logits[one.contrast.masculine])
+        return float(logits[choice.feminine] - logits[choice.masculine])
 
     plain, found = lean(base), np.zeros((layers, heads))
     for layer in range(layers):
@@ -91,6 +97,67 @@ def test_wavefront_equals_one_forward_per_head(tiny_model, family, layers):
 def test_unpadded_and_into_the_other_side(tiny_model, family):
     mt = tiny_model(family)
     check(mt, twins_of.make(mt), rows=1, into="female")
+
+
+def own_prefixes(mt, twins):
+    """The same twins, the female ones with a choice of their own, elsewhere."""
+    made = []
+    for one in twins:
+        start = len(mt.tokenizer.forced)
+        prefix = (*one.contrast.prefix[:start], *one.contrast.prefix[start:][::-1], 7)
+        hers = Contrast(prefix, one.contrast.masculine, one.contrast.feminine, "own prefix")
+        made.append(replace(one, female_own=hers))
+    return Ready(made, {}, "tiny")
+
+
+@pytest.mark.parametrize("into", ["male", "female"])
+@pytest.mark.parametrize("family", ["marian", "nllb", "t5"])
+def test_each_twin_has_its_own_prefix(tiny_model, family, into):
+    mt = tiny_model(family)
+    twins = own_prefixes(mt, twins_of.make(mt))
+    check(mt, twins, into=into)
+    common = patch(mt, twins_of.make(mt), ("cross",), into=into, normalise="none")["cross"]
+    own = patch(mt, twins, ("cross",), into=into, normalise="none")["cross"]
+    assert np.allclose(own.values, common.values, atol=1e-5) is (into == "male")
+
+
+def test_ablation_needs_one_prefix(tiny_model):
+    mt = tiny_model("marian")
+    first, *rest = twins_of.make(mt)
+    both = Ready([*own_prefixes(mt, [first]), *rest], {})
+    found = ablation(mt, both, value="zero", normalise="none")["encoder"]
+    assert len(found) == len(rest)
+    assert found.skipped == {"twins whose translations part before the noun": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "known"),
+    [
+        ({"normalise": "max"}, "mean, pair or none"),
+        ({"into": "both"}, "male or female"),
+        ({"where": "verb"}, "all, noun or cue"),
+        ({"measure": "surprise"}, "logit difference, probability or gender"),
+    ],
+    ids=str,
+)
+def test_an_option_that_is_none_is_refused(tiny_model, options, known):
+    """No name is taken for another; what both directions want is said."""
+    mt = tiny_model("marian")
+    twins = twins_of.make(mt, like=True)
+    [(name, _)] = options.items()
+    for measured in (patch, attribute):
+        with pytest.raises(CueScopeError, match=f"no such {name}") as caught:
+            measured(mt, twins, **options)
+        assert caught.value.expected == known
+        assert ("both_ways" in caught.value.do) is (name == "into")
+    if name in ("into", "where"):
+        with pytest.raises(CueScopeError, match=f"no such {name}"):
+            mt.patched(twins, encoder=[(0, 0)], **options).__enter__()
+    if name in ("normalise", "measure"):
+        with pytest.raises(CueScopeError, match=f"no such {name}"):
+            ablation(mt, twins, **options)
+    with pytest.raises(CueScopeError, match="no such value"):
+        ablation(mt, twins, value="median")
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from cuescope.data.items import Pair
 from cuescope.errors import CueScopeError
@@ -21,10 +22,10 @@ from cuescope.subjects import Positions, Ready, Subject, subjects
 if TYPE_CHECKING:
     import pandas as pd
 
-Where = Literal["noun", "cue"] | Callable[[Subject], Positions]
+Where = Literal["noun", "cue", "choice"] | Callable[[Subject], Positions]
 SITES = ("encoder", "cross")
 MEASURES = ("attention", "norm")
-_NO_STEPS = "noun not found in the translation"
+_NONE = {"choice": "no contrast between the twins", "noun": "noun not found in the translation"}
 
 
 def attention(
@@ -41,9 +42,11 @@ def attention(
     """Scores per site: the mean over the cells noun row × cue column, from one forward pass.
 
     In `cross` the rows are the steps that *emit* the noun's sub-words, teacher-forced on the
-    model's own translation. `measure="norm"` takes ‖α·v·W_O‖ in place of the weight α.
+    model's own translation (paper A). query="choice" takes the step at which the twins' contrast
+    falls, as an article, after the contrast's own prefix: where patching measures its effect.
+    `measure="norm"` takes ‖α·v·W_O‖ in place of the weight α.
     """
-    check(mt, sites, query, measure)
+    check(mt, sites, query, measure, key)
     found = {site: np.full((len(ready), *mt.sites[site]), np.nan) for site in sites}
     for rows in by_length([len(s.encoding) for s in ready], batch_size):
         seen = attend(mt, [ready[row] for row in rows], sites, query, key, measure)
@@ -51,9 +54,9 @@ def attention(
             found[site][rows] = seen.mean(site).double().cpu().numpy()
         if progress:
             progress(len(rows))
-    facts = {"data": ready.data, "query": _name(query), "key": _name(key)}
+    facts = {**ready.told(mt), "query": _name(query), "key": _name(key)}
     return {
-        site: _scores(values, site, measure, ready, mt.signature | {**facts, "site": site})
+        site: _scores(values, site, measure, ready, mt.signature | {**facts, "site": site}, query)
         for site, values in found.items()
     }
 
@@ -74,19 +77,30 @@ def attend(
     with capture(mt, places, weigh=value_norms(mt) if measure == "norm" else None) as seen:
         states = mt.engine.encode(source.ids, source.mask)
         if "cross" in sites:
-            target = mt.pad([s.target for s in batch], target=True)
-            mt.engine.decode(states, source.mask, mt.decoder_inputs(target.ids))
+            mt.engine.decode(states, source.mask, _fed(mt, batch, query))
     return seen
 
 
+def _fed(mt: Translator, batch: Sequence[Subject], query: Where) -> Tensor:
+    """What the decoder is fed: each sentence's translation, or the prefix of its choice."""
+    if query != "choice":
+        return mt.decoder_inputs(mt.pad([s.target for s in batch], target=True).ids)
+    prefixes = [(mt.engine.start_id, *(s.choice.prefix if s.choice else ())) for s in batch]
+    inputs = torch.full((len(batch), max(map(len, prefixes))), mt.engine.target_pad_id)
+    for row, prefix in enumerate(prefixes):
+        inputs[row, : len(prefix)] = torch.tensor(prefix)
+    return inputs.to(mt.device)
+
+
 def twin_subjects(
-    mt: Translator, pairs: Sequence[Pair], *, progress: Progress | None = None
+    mt: Translator, pairs: Sequence[Pair], *, progress: Progress | None = None, **options: Any
 ) -> Ready[Subject]:
     """Both twins of every pair as single sentences; pairs that are not minimal are counted."""
-    ready = subjects(mt, [item for pair in pairs for item in pair], progress=progress)
+    items = [item for pair in pairs for item in pair]
+    ready = subjects(mt, items, progress=progress, **options)
     left = 2 * len(getattr(pairs, "left_out", ()))
     skipped = Counter(ready.skipped) + Counter({"pair not minimal": left})
-    return Ready(ready, skipped, ready.data)
+    return Ready(ready, skipped, ready.data, ready.lang)
 
 
 def _places(subject: Subject, where: Where, site: str) -> Positions:
@@ -96,6 +110,8 @@ def _places(subject: Subject, where: Where, site: str) -> Positions:
     """
     if callable(where):
         return where(subject)
+    if where == "choice":
+        return (subject.choice.step,) if subject.choice else ()
     if site == "cross":
         return subject.steps
     return subject.noun if where == "noun" else subject.cue
@@ -107,11 +123,13 @@ def _scores(
     measure: str,
     ready: Ready[Subject],
     signature: Signature,
+    query: Where,
 ) -> Scores:
     known = np.isfinite(values[:, 0, 0])  # a sentence has all of its heads, or none
     skipped = dict(ready.skipped)
     if not known.all():
-        skipped[_NO_STEPS] = skipped.get(_NO_STEPS, 0) + int((~known).sum())
+        reason = _NONE["choice" if query == "choice" else "noun"]
+        skipped[reason] = skipped.get(reason, 0) + int((~known).sum())
     rows = table([subject for subject, ok in zip(ready, known, strict=True) if ok])
     return Scores(values[known], site, measure, rows, skipped, signature)
 
@@ -124,7 +142,7 @@ def table(batch: Sequence[Subject]) -> pd.DataFrame:
     if rows.empty:
         raise CueScopeError(
             "no sentence can be used",
-            expected="sentences with a noun, a cue after it and a translation of the noun",
+            expected="sentences with a noun, a cue and a translation of the noun",
             do="see the reasons in `skipped`",
         )
     twins = rows.groupby("pair")["accurate"]
@@ -133,7 +151,11 @@ def table(batch: Sequence[Subject]) -> pd.DataFrame:
 
 
 def check(
-    mt: Translator, sites: Sequence[str], query: Where = "noun", measure: str = "attention"
+    mt: Translator,
+    sites: Sequence[str],
+    query: Where = "noun",
+    measure: str = "attention",
+    key: Where = "cue",
 ) -> None:
     """Raise for what `attention` could not measure, before anything is translated."""
     for site in sites:
@@ -144,6 +166,22 @@ def check(
                 found=repr(site),
                 do="the cue is a word of the source: only these sites look at it",
             )
+    for name, where, known in (
+        ("query", query, ("noun", "cue", "choice")),
+        ("key", key, ("noun", "cue")),
+    ):
+        if not callable(where) and where not in known:
+            raise CueScopeError(
+                f"no such {name}",
+                expected=f"{', '.join(known)}, or a function of a subject",
+                found=repr(where),
+            )
+    if query == "choice" and any(site != "cross" for site in sites):
+        raise CueScopeError(
+            "the choice is a step of the decoder",
+            expected='sites=["cross"] with query="choice"',
+            found=", ".join(sites),
+        )
     if query == "cue" and "cross" in sites:
         raise CueScopeError(
             "the cue has no place in the translation",

@@ -47,7 +47,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
             "name": mt.name,
             "under": run.signature.get("under", ""),
             "src": mt.src or "",
-            "tgt": mt.tgt or "",
+            "tgt": mt.tgt or run.lang,
             "family": mt.family.name,
             "parameters": sum(p.numel() for p in mt.engine.module.parameters()),
             "sites": dict(mt.sites),

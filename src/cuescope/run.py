@@ -106,13 +106,14 @@ class Run:
     def thin(self, most: int, *, usable: bool = False) -> Run:
         """The same run with at most so many pairs, drawn from all; usable: those of `twins`.
 
-        Its verdicts are those of this one: fewer sentences alone could be aligned otherwise.
+        Half of them have the cue before the noun, half after it, as far as there are so many:
+        two stories. The verdicts are those of this run: fewer sentences could be aligned otherwise.
         """
         judged = list(zip(self.pairs, self.verdicts, strict=True))
         if usable and len(self.twins):
             fit = {id(one.pair) for one in self.twins}
             judged = [one for one in judged if id(one[0]) in fit]
-        pairs, verdicts = zip(*sample(judged, most), strict=True)
+        pairs, verdicts = zip(*_halved(judged, most), strict=True)
         small = replace(self, pairs=pairs)
         vars(small)["verdicts"] = verdicts  # where the cached property keeps them
         return small
@@ -123,6 +124,7 @@ class Run:
         return {
             "hypotheses": [self.hypotheses[verdict.item.text] for verdict in verdicts],
             "readings": [verdict.reading for verdict in verdicts],
+            "lang": self.lang,
         }
 
     @cached_property
@@ -140,14 +142,21 @@ class Run:
         return subjects(self.mt, [item for pair in self.pairs for item in pair], **self._made())
 
     def attention(self, site: str, **options: Any) -> Scores:
-        """Attention from the noun to the cue, per sentence, layer and head."""
+        """Attention from the noun to the cue, per sentence, layer and head.
+
+        In `cross` with query="choice": from the step at which the twins' contrast falls.
+        """
         from cuescope.attention import attention
+        from cuescope.subjects import sentences
+
+        def ready() -> Ready[Subject]:
+            return sentences(self.twins) if options.get("query") == "choice" else self.subjects
 
         return self._scores(
             "attention",
             site,
             options,
-            lambda: attention(self.mt, self.subjects, (site,), **options)[site],
+            lambda: attention(self.mt, ready(), (site,), **options)[site],
         )
 
     def patch(self, site: str, **options: Any) -> Scores:
@@ -243,6 +252,21 @@ class Run:
         return Path(path)
 
 
+def _halved(
+    judged: Sequence[tuple[Pair, Any]], most: int
+) -> Sequence[tuple[Pair, tuple[Verdict, Verdict]]]:
+    """At most so many, half with the cue before the noun; those of each order drawn at random."""
+    if not most or most >= len(judged):
+        return judged
+    places: dict[bool, list[int]] = {True: [], False: []}
+    for at, (pair, _) in enumerate(judged):
+        places[pair.pro.order == "cue before"].append(at)
+    fewer, more = sorted(places.values(), key=len)
+    some = min(len(fewer), most // 2)
+    chosen = [*(sample(fewer, some) if some else ()), *sample(more, most - some)]
+    return [judged[at] for at in sorted(chosen)]
+
+
 def investigate(
     mt: Translator,
     pairs: Sequence[Pair],
@@ -262,7 +286,6 @@ def investigate(
 
     use = replace(settings or Settings(mt.name, data="given"), **changes)
     target = target_language(mt, use.lang)
-    mt.tgt = mt.tgt or target  # a model that does not say what it translates into is told
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
     chosen = tuple(sample(pairs, use.limit))

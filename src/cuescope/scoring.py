@@ -125,6 +125,7 @@ class Score:
                     "noun": v.item.noun,
                     "gold": v.item.gold,
                     "stereotype": v.item.stereotype,
+                    "order": v.item.order,
                     "gender": v.reading.gender,
                     "correct": v.correct,
                     "consistent": v.consistent,

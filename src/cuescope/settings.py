@@ -46,7 +46,9 @@ class Settings:
     threads: int = _say(0, "CPU threads; 0 leaves the choice to torch", least=0)
     limit: int = _say(0, "pairs to translate, drawn at random from all; 0: all", least=0)
     heads: int = _say(240, "pairs on which the heads are measured", least=1)
-    sites: tuple[str, ...] = _say(("encoder", "cross"), "where the heads are", known=SITES)
+    sites: tuple[str, ...] = _say(
+        SITES, "where the heads are, as far as the model has them", known=SITES
+    )
     sets: int = _say(80, "contrast sets (he / she / they) that are sampled", least=1)
     samples: int = _say(128, "samples of each sentence of a contrast set", least=2)
     epsilon: float = _say(0.02, "tokens less likely than this are not sampled", least=0)

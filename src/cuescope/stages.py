@@ -72,10 +72,16 @@ def gender(run: Run, told: Progress) -> None:
 
 
 def attention(run: Run, told: Progress) -> Measured:
-    """How much the noun looks at the cue."""
-    small = _small(run)
-    sites = [site for site in _sites(run) if site != "decoder"]
-    return {site: _tried(partial(small.attention, site, progress=told)) for site in sites}
+    """How much the noun looks at the cue; in `cross`, the step at which its gender is chosen, where
+    the effect is measured, and, as "cross noun", the steps that emit it."""
+    small, found = _small(run), {}
+    for site in _sites(run):
+        if site == "encoder":
+            found[site] = _tried(partial(small.attention, site, progress=told))
+        elif site == "cross":
+            chosen = partial(small.attention, site, query="choice", progress=told)
+            found |= {site: _tried(chosen), "cross noun": _tried(partial(small.attention, site))}
+    return found
 
 
 def effect(run: Run, told: Progress) -> Measured:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
+from cuescope.contrasts import (
+    PARTED,
+    Contrast,
+    from_forms,
+    from_texts,
+    from_translations,
+    own_prefix,
+)
 from cuescope.data.items import Item, Pair, Pairs
 from cuescope.errors import CueScopeError
-from cuescope.gender.counterpart import counterpart
 from cuescope.gender.reading import Reading
 from cuescope.judge import Verdict, judge
 from cuescope.models.languages import short
@@ -26,24 +32,6 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Contrast:
-    """Where a model must choose a gender: after `prefix` it emits one of two tokens.
-
-    `prefix` are emitted ids, forced tags included, without the decoder's start.
-    """
-
-    prefix: Positions
-    feminine: int
-    masculine: int
-    origin: Literal["translations", "forms"]  # the twins' own translations, or given forms
-
-    @property
-    def step(self) -> int:
-        """The decoding step at which the choice falls."""
-        return len(self.prefix)
-
-
-@dataclass(frozen=True)
 class Subject:
     """One item under one model: its source positions, its translation, the noun's steps in it."""
 
@@ -54,6 +42,7 @@ class Subject:
     target: Encoding  # what the model emitted, with the characters of each token
     steps: Positions  # the steps that emit the noun's sub-words
     reading: Reading
+    choice: Contrast | None = None  # where its gender is chosen, if its pair has a contrast
 
     @property
     def accurate(self) -> bool:
@@ -71,6 +60,7 @@ class Subject:
             "gold": item.gold,
             "stereotype": item.stereotype,
             "stereotyped": item.stereotyped,
+            "order": item.order,
             "translation": self.target.text,
             "gender": self.reading.gender,
             "accurate": self.accurate,
@@ -80,12 +70,28 @@ class Subject:
 
 @dataclass(frozen=True)
 class Twins:
-    """Two sentences that differ in the cue, and the place at which their translations would."""
+    """Two sentences that differ in the cue, and the place at which their translations would.
+
+    Where these part before the noun there is no such place: then `contrast` is the male
+    sentence's own, and `female_own` that of the female one.
+    """
 
     pair: Pair
     male: Subject
     female: Subject
     contrast: Contrast
+    female_own: Contrast | None = None
+
+    def at(self, side: Literal["male", "female"]) -> Contrast:
+        """The choice as the sentence of this side meets it."""
+        return self.female_own or self.contrast if side == "female" else self.contrast
+
+    @property
+    def sentences(self) -> tuple[Subject, Subject]:
+        """Both, in the order of the pair, each with its choice."""
+        male = replace(self.male, choice=self.at("male"))
+        female = replace(self.female, choice=self.at("female"))
+        return (male, female) if self.pair.pro.gold == "male" else (female, male)
 
     @property
     def like_length(self) -> bool:
@@ -101,6 +107,7 @@ class Twins:
             "set": "pair",
             "noun": pro.noun,
             "stereotype": pro.stereotype or (pro.gold if pro.set == "pro" else None),
+            "order": pro.order,
             "accurate": self.male.accurate and self.female.accurate,
             "length": len(self.male.encoding.words),
             "contrast": self.contrast.origin,
@@ -109,10 +116,16 @@ class Twins:
 
 
 class Ready(Sequence[T], Generic[T]):
-    """What can be used, in order, and how many could not be used, by reason."""
+    """What can be used, in order, and how many could not be used, by reason.
 
-    def __init__(self, kept: Iterable[T], skipped: Mapping[str, int], data: str = "") -> None:
-        self._kept, self.skipped, self.data = tuple(kept), dict(skipped), data
+    `lang` is the language in which the nouns were read; empty if none was.
+    """
+
+    def __init__(
+        self, kept: Iterable[T], skipped: Mapping[str, int], data: str = "", lang: str = ""
+    ) -> None:
+        self._kept, self.skipped = tuple(kept), dict(skipped)
+        self.data, self.lang = data, lang
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -120,7 +133,7 @@ class Ready(Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> Ready[T]: ...
     def __getitem__(self, index: int | slice) -> T | Ready[T]:
         if isinstance(index, slice):
-            return Ready(self._kept[index], self.skipped, self.data)
+            return Ready(self._kept[index], self.skipped, self.data, self.lang)
         return self._kept[index]
 
     def __len__(self) -> int:
@@ -134,16 +147,36 @@ class Ready(Sequence[T], Generic[T]):
         """Those whose reason is empty; the others are added to the skipped, by reason."""
         kept = [one for one, reason in zip(self, reasons, strict=True) if not reason]
         counted = Counter(self.skipped) + Counter(filter(None, reasons))
-        return Ready(kept, counted, self.data)
+        return Ready(kept, counted, self.data, self.lang)
+
+    def told(self, mt: Translator) -> dict[str, str]:
+        """What a signature says: the data, and the language where the model does not say it."""
+        lang = self.lang if self.lang != short(mt.tgt) else ""
+        return {"data": self.data, **({"lang": lang} if lang else {})}
 
 
 def subjects(
-    mt: Translator, items: Sequence[Item], *, progress: Progress | None = None, **options: Any
+    mt: Translator,
+    items: Sequence[Item],
+    *,
+    lang: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
 ) -> Ready[Subject]:
-    """Items made ready: translated, noun and cue found on both sides; the rest by reason."""
-    found = list(_subjects(mt, items, progress=progress, **options))
+    """Items made ready: translated, noun and cue found on both sides; the rest by reason.
+
+    `lang` is the target language, if the model does not say it.
+    """
+    lang = target_language(mt, lang)
+    found = list(_subjects(mt, items, lang, progress=progress, **options))
     kept = [one for one in found if isinstance(one, Subject)]
-    return Ready(kept, Counter(o for o in found if isinstance(o, str)), _hash(items))
+    return Ready(kept, Counter(o for o in found if isinstance(o, str)), _hash(items), lang)
+
+
+def sentences(twins: Ready[Twins]) -> Ready[Subject]:
+    """Both twins of every pair as single sentences, each with the choice that it meets."""
+    skipped = {reason: 2 * count for reason, count in twins.skipped.items()}
+    return Ready([s for one in twins for s in one.sentences], skipped, twins.data, twins.lang)
 
 
 def twins(
@@ -151,10 +184,13 @@ def twins(
     pairs: Sequence[Pair],
     *,
     forms: Sequence[tuple[str, str]] | None = None,
+    lang: str | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Ready[Twins]:
     """Pairs made ready, each with its contrast; the rest by reason.
+
+    `lang` is the target language, if the model does not say it.
 
     `forms` gives the two translations of each pair, (feminine, masculine), instead of searching
     for them; no lexicon of the target language is needed then.
@@ -167,16 +203,17 @@ def twins(
         )
     items = [item for pair in pairs for item in pair]
     options["judged"] = forms is None
-    found = iter(_subjects(mt, items, progress=progress, **options))
+    lang = target_language(mt, lang) if forms is None else ""
+    found = iter(_subjects(mt, items, lang, progress=progress, **options))
     kept: list[Twins] = []
     skipped = Counter({"not minimal": n} if (n := len(getattr(pairs, "left_out", ()))) else {})
     for number, pair in enumerate(pairs):
-        made = _twins(mt, pair, next(found), next(found), forms[number] if forms else None)
+        made = _twins(mt, pair, next(found), next(found), lang, forms[number] if forms else None)
         if isinstance(made, Twins):
             kept.append(made)
         else:
             skipped[made] += 1
-    return Ready(kept, skipped, _hash(items))
+    return Ready(kept, skipped, _hash(items), lang)
 
 
 def is_subject(item: Item) -> bool:
@@ -213,6 +250,7 @@ def target_language(mt: Translator, lang: str | None = None) -> str:
 def _subjects(
     mt: Translator,
     items: Sequence[Item],
+    lang: str,
     *,
     judged: bool = True,
     hypotheses: Sequence[Hypothesis] | None = None,
@@ -229,15 +267,12 @@ def _subjects(
     if not judged:
         readings = [Reading("unknown", True)] * len(items)
     elif readings is None:
-        lang = target_language(mt)
         verdicts = judge(items, [t.text for t in targets], lang, engine=aligner)
         readings = [verdict.reading for verdict in verdicts]
     for item, target, reading in zip(items, targets, readings, strict=True):
         encoding = mt.tokenise(item.text)
         if item.cue is None:
             yield "no cue"
-        elif item.cue[0] < item.focus[0]:
-            yield "cue before noun"
         elif judged and (reading.span is None or reading.gender == "unknown"):
             yield "noun dropped in the translation"
         else:
@@ -248,7 +283,7 @@ def _subjects(
 
 
 def _twins(
-    mt: Translator, pair: Pair, pro: Subject | str, anti: Subject | str, forms: Any
+    mt: Translator, pair: Pair, pro: Subject | str, anti: Subject | str, lang: str, forms: Any
 ) -> Twins | str:
     for one in (pro, anti):
         if isinstance(one, str):
@@ -260,60 +295,18 @@ def _twins(
         return "no male and female twin"
     male, female = by_gold["male"], by_gold["female"]
     if forms is not None:
-        made = _from_texts(mt, *forms)
+        made = from_texts(mt, *forms)
     else:
-        made = _from_translations(male, female) or _from_forms(mt, male, female)
-    return made if isinstance(made, str) else Twins(pair, male, female, made)
-
-
-def _from_translations(male: Subject, female: Subject) -> Contrast | None:
-    """The twins' own translations, where they part by the gender of the noun's phrase."""
-    if (male.reading.gender, female.reading.gender) != ("masculine", "feminine"):
-        return None
-    at = _common(male.target.ids, female.target.ids)
-    within = all(at in _phrase(one) for one in (male, female))
-    ids = male.target.ids
-    return Contrast(ids[:at], female.target.ids[at], ids[at], "translations") if within else None
-
-
-def _phrase(one: Subject) -> Positions:
-    """The steps of the noun and of the words that show its gender."""
-    marks = [(mark.start, mark.end) for mark in one.reading.evidence]
-    spans = [*marks, *([one.reading.span] if one.reading.span else [])]
-    return tuple(range(one.target.positions(*min(spans))[0], max(one.steps) + 1))
-
-
-def _from_forms(mt: Translator, male: Subject, female: Subject) -> Contrast | str:
-    """What the model chose for the twins alike, against the same phrase in the other gender."""
-    lang, reason = target_language(mt), "no contrast: the other gender's form is not known"
-    for one in (male, female):
-        text = one.target.text
-        other = counterpart(text, one.reading, lang, one.item.noun)
-        if other is None:
-            continue
-        texts = (text, other) if one.reading.gender == "feminine" else (other, text)
-        made = _from_texts(mt, *texts)
-        if isinstance(made, str):
-            reason = made
-        elif made.step > _common(male.target.ids, female.target.ids):
-            reason = "no contrast: the twins' translations part before the noun"
-        else:
-            return made
-    return reason
-
-
-def _from_texts(mt: Translator, feminine: str, masculine: str) -> Contrast | str:
-    """Two translations contrasted at the first sub-word where they part."""
-    ours, theirs = (mt.tokenise_target(text).ids for text in (feminine, masculine))
-    at = _common(ours, theirs)
-    if at >= min(len(ours), len(theirs)):
-        return "no contrast: the two forms are one"
-    return Contrast(ours[:at], ours[at], theirs[at], "forms")
-
-
-def _common(a: Sequence[int], b: Sequence[int]) -> int:
-    """How many first tokens are shared."""
-    return sum(1 for _ in takewhile(lambda ab: ab[0] == ab[1], zip(a, b, strict=False)))
+        made = from_translations(mt, male, female, lang) or from_forms(mt, male, female, lang)
+    if made != PARTED:
+        return made if isinstance(made, str) else Twins(pair, male, female, made)
+    own, hers = (own_prefix(mt, one, lang) for one in (male, female))
+    for found in (own, hers):
+        if isinstance(found, str):
+            return found
+    assert isinstance(own, Contrast)
+    assert isinstance(hers, Contrast)
+    return Twins(pair, male, female, own, hers)
 
 
 def emitted(mt: Translator, ids: Sequence[int]) -> Encoding:

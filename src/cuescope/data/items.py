@@ -55,6 +55,14 @@ class Item:
             return None
         return "pro" if self.stereotype == self.gold else "anti"
 
+    @property
+    def order(self) -> Literal["cue after", "cue before"] | None:
+        """Does the cue come after the noun, or a first one before it? None without a cue."""
+        if self.cue is None:
+            return None
+        first = min(start for start, _ in (self.cue, *self.more_cues))
+        return "cue before" if first < self.focus[0] else "cue after"
+
 
 @dataclass(frozen=True)
 class Pair:

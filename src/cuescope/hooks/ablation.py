@@ -13,6 +13,7 @@ from cuescope.hooks.feed import Donor, Side
 from cuescope.hooks.heads import by_layer, every_head
 from cuescope.hooks.intervene import Value, replacement
 from cuescope.hooks.measure import Measure, Normalise, leaning, normalised
+from cuescope.hooks.options import check_options
 from cuescope.hooks.sweep import ROWS, chunks, scores
 from cuescope.hooks.wave import Wave
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Progress, Translator
     from cuescope.scores import Scores
     from cuescope.subjects import Ready, Twins
+
+_OWN = "twins whose translations part before the noun"
 
 
 def ablation(
@@ -38,8 +41,10 @@ def ablation(
     """The share of the twins' gap that is lost without each head: Scores[pair, layer, head].
 
     1: without it the model tells the twins apart no more; 0: it does as before. Twins of any
-    length can be used: nothing is carried from one to the other.
+    length can be used: nothing is carried from one to the other. They must share their prefix.
     """
+    check_options(value=value, measure=measure, normalise=normalise)
+    twins = twins.without([_OWN if one.female_own else "" for one in twins])
     if not len(twins):
         raise CueScopeError("no pair can be used", found=repr(twins.skipped))
     heads = every_head(mt, sites)

@@ -18,10 +18,12 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.hooks import feed as feeding
 from cuescope.hooks.feed import UNLIKE, Feed, Side, Where
-from cuescope.hooks.heads import Place, every_head, layer_of, places
+from cuescope.hooks.heads import Hook, Place, every_head, hooked, layer_of, places
 from cuescope.hooks.measure import Measure, Normalise, normalised, preference
+from cuescope.hooks.options import check_options
 from cuescope.hooks.sweep import scores
 from cuescope.models.translator import by_length
+from cuescope.models.turn import alone
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Progress, Translator
@@ -46,6 +48,7 @@ def attribute(
 
     `steps` > 0: the integrated variant, for twins of like length.
     """
+    check_options(into=into, where=where, measure=measure, normalise=normalise)
     every_head(mt, sites)
     reasons = [_reason(one, sites, into, where, steps) for one in twins]
     kept = twins.without(reasons)
@@ -132,9 +135,8 @@ def _with_gradients(
         return before
 
     with ExitStack() as stack:
-        for place in wanted:
-            handle = mt.out_proj(*place).register_forward_pre_hook(hook(place))
-            stack.callback(handle.remove)
+        hooks = [Hook(mt.out_proj(*place), hook(place)) for place in wanted]
+        stack.enter_context(hooked(mt, hooks))
         if embedded is not None:
             stack.enter_context(embedding(mt, embedded))
         hidden = feeding.hidden_of(mt, fed)
@@ -142,30 +144,27 @@ def _with_gradients(
     return value, said, probes
 
 
-@contextmanager
+@alone
 def embedding(mt: Translator, values: Tensor) -> Iterator[None]:
     """The encoder starts from these embeddings [row, position, width], positions included."""
 
     def before(_: nn.Module, args: Any) -> Any:
         return (values, *args[1:])
 
-    handle = layer_of(mt, "encoder", 0).register_forward_pre_hook(before)
-    try:
+    with hooked(mt, [Hook(layer_of(mt, "encoder", 0), before)]):
         yield
-    finally:
-        handle.remove()
 
 
 @contextmanager
 def _embedded(mt: Translator) -> Iterator[list[Tensor]]:
     """What the encoder's first layer is given."""
     seen: list[Tensor] = []
-    hook = lambda _, args: seen.insert(0, args[0].detach())  # noqa: E731
-    handle = layer_of(mt, "encoder", 0).register_forward_pre_hook(hook)
-    try:
+
+    def keep(_: nn.Module, args: Any) -> None:
+        seen.insert(0, args[0].detach())
+
+    with hooked(mt, [Hook(layer_of(mt, "encoder", 0), keep)]):
         yield seen
-    finally:
-        handle.remove()
 
 
 def embedded(mt: Translator, ids: Tensor, mask: Tensor) -> Tensor:

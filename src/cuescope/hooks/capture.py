@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from torch import Tensor
 from cuescope.errors import CueScopeError
 from cuescope.hooks.interface import Call, Output, attending
 from cuescope.models.translator import Translator
+from cuescope.models.turn import alone
 
 Positions = Sequence[Sequence[int]]
 Weigh = Callable[[str, int, Call], Tensor]  # site, layer, call → factor [batch, head, key]
@@ -151,7 +151,7 @@ def _layers(mt: Translator, site: str) -> int:
     return mt.sites[site][0]
 
 
-@contextmanager
+@alone
 def capture(
     mt: Translator, places: Mapping[str, Places], *, weigh: Weigh | None = None
 ) -> Iterator[Captured]:

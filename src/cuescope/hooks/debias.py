@@ -7,7 +7,6 @@ one token. What the embedding puts out is edited, not the weights: they stay bit
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,8 @@ from cuescope.hooks.gender_direction import (
     one_token,
     source_embedding,
 )
-from cuescope.hooks.heads import hooked, signed
+from cuescope.hooks.heads import Hook, hooked, signed
+from cuescope.models.turn import alone
 from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Debiased:
         )
 
 
-@contextmanager
+@alone
 def debias(
     mt: Translator,
     words: Iterable[str] | None = None,
@@ -81,8 +81,8 @@ def debias(
         return edited
 
     named = f"debias {hash_text([*found.words, *map(str, pairs)])}{' keep norm' * keep_norm}"
-    handle = source_embedding(mt).register_forward_hook(edit)
-    with signed(mt, named), hooked(handle), followed(mt, gate):
+    hook = Hook(source_embedding(mt), edit, after=True)
+    with signed(mt, named), hooked(mt, [hook]), followed(mt, gate):
         yield found
     if not found.edited:
         raise CueScopeError(

@@ -47,15 +47,19 @@ class Feed(NamedTuple):
         return len(self.steps)
 
 
-def feed(mt: Translator, twins: Sequence[Twins], side: Side) -> Feed:
-    """The batch of one side."""
+def feed(mt: Translator, twins: Sequence[Twins], side: Side, into: Side | None = None) -> Feed:
+    """The batch of one side, before the choice as the side `into` meets it (its own if not told).
+
+    The twin that gives its heads is fed the words of the sentence that they are patched into.
+    """
     batch = mt.batch([of(one, side).item.text for one in twins])
-    width = 1 + max(one.contrast.step for one in twins)
+    choices = [one.at(into or side) for one in twins]
+    width = 1 + max(choice.step for choice in choices)
     inputs = torch.full((len(twins), width), mt.engine.target_pad_id)
-    for row, one in enumerate(twins):
-        fed = [mt.engine.start_id, *one.contrast.prefix]
+    for row, choice in enumerate(choices):
+        fed = [mt.engine.start_id, *choice.prefix]
         inputs[row, : len(fed)] = torch.tensor(fed)
-    facts = [[getattr(t.contrast, k) for t in twins] for k in ("step", "feminine", "masculine")]
+    facts = [[getattr(c, k) for c in choices] for k in ("step", "feminine", "masculine")]
     steps, feminine, masculine = (torch.tensor(f, device=mt.device) for f in facts)
     return Feed(batch.ids, batch.mask, inputs.to(mt.device), steps, feminine, masculine)
 
@@ -87,7 +91,7 @@ def from_twin(
     mt: Translator, twins: Sequence[Twins], side: Side, sites: Sequence[str], where: Where
 ) -> tuple[dict[Place, Donor], Tensor]:
     """The twins' heads, laid out for the sentences of `side`; and the twins' hidden states."""
-    fed, base = feed(mt, twins, other(side)), feed(mt, twins, side)
+    fed, base = feed(mt, twins, other(side), side), feed(mt, twins, side)
     with recorded(mt, places(mt, sites)) as seen:
         hidden = hidden_of(mt, fed)
     found: dict[Place, Donor] = {}

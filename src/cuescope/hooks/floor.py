@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import torch
@@ -15,13 +14,14 @@ from cuescope.hooks.follow import Follower, followed
 from cuescope.hooks.heads import Head, by_layer, signed
 from cuescope.hooks.interface import Call, Output, attending
 from cuescope.hooks.intervene import check_met
+from cuescope.models.turn import alone
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Translator
     from cuescope.subjects import Subject
 
 
-@contextmanager
+@alone
 def floor(
     mt: Translator, subjects: Sequence[Subject], least: float, **heads: Sequence[Head]
 ) -> Iterator[None]:

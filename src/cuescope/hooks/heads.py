@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
+from cuescope.models.turn import alone, own
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Translator
@@ -59,16 +60,26 @@ def layer_of(mt: Translator, side: str, layer: int) -> nn.Module:
     return found
 
 
-@contextmanager
-def hooked(*handles: Any) -> Iterator[None]:
-    """Hooks that are gone afterwards, after an exception too."""
+class Hook(NamedTuple):
+    """What stands before (or after) a module of the model while a `with` lasts."""
+
+    module: nn.Module
+    call: Callable[..., Any]
+    after: bool = False
+    kwargs: bool = False  # is it given the keywords, too?
+
+
+@alone
+def hooked(mt: Translator, hooks: Iterable[Hook]) -> Iterator[None]:
+    """Hooks for this thread alone, gone afterwards, after an exception too."""
     with ExitStack() as stack:
-        for handle in handles:
-            stack.callback(handle.remove)
+        for module, call, after, kwargs in hooks:
+            add = module.register_forward_hook if after else module.register_forward_pre_hook
+            stack.callback(add(own(call), with_kwargs=kwargs).remove)
         yield
 
 
-@contextmanager
+@alone
 def signed(mt: Translator, what: str, heads: Heads | None = None) -> Iterator[None]:
     """Say in every signature made inside that an intervention was on."""
     named = [
@@ -82,7 +93,7 @@ def signed(mt: Translator, what: str, heads: Heads | None = None) -> Iterator[No
         mt.interventions.pop()
 
 
-@contextmanager
+@alone
 def recorded(mt: Translator, wanted: Sequence[Place]) -> Iterator[dict[Place, Tensor]]:
     """What the heads of these layers said in the last call: [row, position, heads side by side]."""
     seen: dict[Place, Tensor] = {}
@@ -93,10 +104,7 @@ def recorded(mt: Translator, wanted: Sequence[Place]) -> Iterator[dict[Place, Te
 
         return before
 
-    with ExitStack() as stack:
-        for place in wanted:
-            handle = mt.out_proj(*place).register_forward_pre_hook(keep(place))
-            stack.callback(handle.remove)
+    with hooked(mt, [Hook(mt.out_proj(*place), keep(place)) for place in wanted]):
         yield seen
 
 

@@ -14,6 +14,7 @@ from cuescope.hooks import feed as feeding
 from cuescope.hooks.attribute import embedded, embedding
 from cuescope.hooks.feed import UNLIKE, Feed, Side
 from cuescope.hooks.measure import Measure, preference
+from cuescope.hooks.options import check_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +41,7 @@ def input_attribution(
     """
     import pandas as pd
 
+    check_options(side=side, measure=measure, baseline=baseline)
     integrated = _captum().IntegratedGradients
     rows: list[dict[str, Any]] = []
     for one in twins:
@@ -69,10 +71,8 @@ def _baseline(mt: Translator, one: Twins, side: Side, kind: Baseline, fed: Feed)
     if kind == "twin":
         if not one.like_length:
             raise CueScopeError(UNLIKE, found=one.male.item.text, do='baseline="end"')
-        twin = feeding.feed(mt, [one], feeding.other(side))
+        twin = feeding.feed(mt, [one], feeding.other(side), side)
         return embedded(mt, twin.ids, twin.mask)
-    if kind != "end":
-        raise CueScopeError("no such baseline", expected="end or twin", found=kind)
     ids = fed.ids.clone()
     ids[:, list(feeding.of(one, side).encoding.words)] = mt.engine.eos_id
     return embedded(mt, ids, torch.ones_like(fed.mask))

@@ -6,10 +6,8 @@ around the one in force (SDPA stays SDPA), and are gone afterwards.
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +17,7 @@ from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS, AttentionInterf
 
 from cuescope.models.families import configurations
 from cuescope.models.translator import Translator
+from cuescope.models.turn import alone, own
 
 
 @dataclass(frozen=True)
@@ -50,10 +49,11 @@ class Call:
 
 Output = tuple[Tensor, Tensor | None]
 Around = Callable[[Call, Callable[[Call], Output]], Output]
-_numbers = itertools.count()
+_NAME = "cuescope-"
+_standing: dict[int, list[Around]] = {}  # by configuration, the last one outermost
 
 
-@contextmanager
+@alone
 def attending(mt: Translator, around: Around) -> Iterator[None]:
     """Inside, every attention call of the model goes through `around(call, attend)`.
 
@@ -61,23 +61,37 @@ def attending(mt: Translator, around: Around) -> Iterator[None]:
     """
     configs = configurations(mt.engine.module)
     before = [config._attn_implementation for config in configs]
-    names = {used: f"cuescope-{next(_numbers)}" for used in dict.fromkeys(before)}
+    around = own(around)
     try:
-        for used, name in names.items():
-            AttentionInterface.register(name, _function(used, around))
-            AttentionMaskInterface.register(name, ALL_MASK_ATTENTION_FUNCTIONS[used])
         for config, used in zip(configs, before, strict=True):
-            config._attn_implementation = names[used]
+            _standing.setdefault(id(config), []).append(around)
+            config._attn_implementation = _named(used)
         yield
     finally:
         for config, used in zip(configs, before, strict=True):
             config._attn_implementation = used
-        for name in names.values():
-            AttentionInterface._global_mapping.pop(name, None)
-            AttentionMaskInterface._global_mapping.pop(name, None)
+            _standing[id(config)].pop()
+            if not _standing[id(config)]:
+                del _standing[id(config)]
 
 
-def _function(used: str, around: Around) -> Callable[..., Output]:
+def _within(around: Around, attend: Callable[[Call], Output]) -> Callable[[Call], Output]:
+    return lambda call: around(call, attend)
+
+
+def _named(used: str) -> str:
+    """Our name for a function; it stays known, for a call under way as the `with` ends."""
+    if used.startswith(_NAME):
+        return used
+    if _NAME + used not in ALL_ATTENTION_FUNCTIONS:
+        AttentionInterface.register(_NAME + used, _function(used))
+        AttentionMaskInterface.register(_NAME + used, ALL_MASK_ATTENTION_FUNCTIONS[used])
+    return _NAME + used
+
+
+def _function(used: str) -> Callable[..., Output]:
+    """The function `used`, with all that stand around it now; without any it is `used` itself."""
+
     def attend(call: Call) -> Output:
         function = ALL_ATTENTION_FUNCTIONS.get_interface(used, _plain(call.module))
         found: Output = function(
@@ -93,7 +107,10 @@ def _function(used: str, around: Around) -> Callable[..., Output]:
         attention_mask: Tensor | None,
         **options: Any,
     ) -> Output:
-        return around(Call(module, query, key, value, attention_mask, options), attend)
+        around: Callable[[Call], Output] = attend
+        for one in tuple(_standing.get(id(module.config), ())):
+            around = _within(one, around)
+        return around(Call(module, query, key, value, attention_mask, options))
 
     return function
 
@@ -102,3 +119,7 @@ def _plain(module: nn.Module) -> Any:
     """The eager function of the file that a module was written in."""
     home = sys.modules[type(module).__module__]
     return getattr(home, "eager_attention_forward", None) or getattr(home, "eager", None)
+
+
+for _used in ALL_MASK_ATTENTION_FUNCTIONS.valid_keys():
+    _named(_used)

@@ -7,7 +7,6 @@ and they leave the model as it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
@@ -15,7 +14,8 @@ from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
 from cuescope.hooks.follow import Follower, followed
-from cuescope.hooks.heads import Head, Place, by_layer, hooked, recorded, signed
+from cuescope.hooks.heads import Head, Hook, Place, by_layer, hooked, recorded, signed
+from cuescope.models.turn import alone
 from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ Value = Literal["zero", "mean", "resample"]
 Edit = Callable[[Place, Tensor], Tensor | None]  # the heads side by side → edited, or left
 
 
-@contextmanager
+@alone
 def editing(mt: Translator, places: Sequence[Place], edit: Edit) -> Iterator[None]:
     """Edit what enters these layers' output projections; raise if one of them was never met."""
     met = dict.fromkeys(places, 0)
@@ -42,8 +42,7 @@ def editing(mt: Translator, places: Sequence[Place], edit: Edit) -> Iterator[Non
 
         return before
 
-    handles = [mt.out_proj(*place).register_forward_pre_hook(hook(place)) for place in places]
-    with hooked(*handles):
+    with hooked(mt, [Hook(mt.out_proj(*place), hook(place)) for place in places]):
         yield
     check_met(met)
 
@@ -70,7 +69,7 @@ def another_shape(place: Place, x: Tensor, found: Tensor) -> CueScopeError:
     )
 
 
-@contextmanager
+@alone
 def scale(mt: Translator, factor: float, **heads: Sequence[Head]) -> Iterator[None]:
     """Make heads louder or softer: `scale(mt, 2.0, encoder=[(2, 1)])`."""
     wanted = by_layer(mt, heads)
@@ -85,7 +84,7 @@ def scale(mt: Translator, factor: float, **heads: Sequence[Head]) -> Iterator[No
         yield
 
 
-@contextmanager
+@alone
 def ablate(
     mt: Translator,
     value: Value = "zero",

@@ -48,13 +48,15 @@ def leaning(mt: Translator, fed: Feed, hidden: Tensor, measure: Measure) -> Arra
     return out
 
 
-def gender_scores(mt: Translator, items: Sequence[Item], translations: Sequence[str]) -> Array:
+def gender_scores(
+    mt: Translator, items: Sequence[Item], translations: Sequence[str], lang: str | None = None
+) -> Array:
     """The generated noun's gender: 1 feminine, -1 masculine, 0 neither."""
     from cuescope.judge import judge
     from cuescope.subjects import target_language
 
     signs = {"feminine": 1.0, "masculine": -1.0}
-    verdicts = judge(items, translations, target_language(mt))
+    verdicts = judge(items, translations, target_language(mt, lang))
     return np.array([signs.get(v.reading.gender, 0.0) for v in verdicts])
 
 

@@ -6,7 +6,6 @@ what thus reaches the noun is carried, alone, into the values that one later hea
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +15,9 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.hooks import feed as feeding
 from cuescope.hooks.feed import UNLIKE, Feed, Side
-from cuescope.hooks.heads import Head, Place, places, recorded, write
+from cuescope.hooks.heads import Head, Hook, Place, hooked, places, recorded, write
 from cuescope.hooks.measure import Measure, Normalise, leaning, normalised
+from cuescope.hooks.options import check_options
 from cuescope.hooks.sweep import scores
 from cuescope.models.translator import by_length
 from cuescope.stats import Array
@@ -44,6 +44,7 @@ def paths(
 
     Scores[pair, layer, head] of the receivers; layers up to the sender's have no value.
     """
+    check_options(into=into, measure=measure, normalise=normalise)
     mt.head_slice("encoder", *sender)
     layers, heads = mt.sites["encoder"]
     if sender[0] + 1 >= layers:
@@ -90,11 +91,8 @@ def _through_values(
     for layer in range(sender[0] + 1, layers):
         for head in range(heads):
             edit = _receive(values[layer], mt.head_slice("encoder", layer, head), noun)
-            handle = _value(mt, layer).register_forward_hook(edit)
-            try:
+            with hooked(mt, [Hook(_value(mt, layer), edit, after=True)]):
                 effects[layer, head] = prefer(feeding.hidden_of(mt, fed)) - base
-            finally:
-                handle.remove()
     return base, prefer(hidden), effects
 
 
@@ -120,12 +118,10 @@ def _sent(
 
         return after
 
-    with ExitStack() as stack:
-        for place in places(mt, ["encoder"]):
-            handle = mt.out_proj(*place).register_forward_pre_hook(frozen(place))
-            stack.callback(handle.remove)
-            handle = _value(mt, place[1]).register_forward_hook(keep(place[1]))
-            stack.callback(handle.remove)
+    wanted = places(mt, ["encoder"])
+    hooks = [Hook(mt.out_proj(*place), frozen(place)) for place in wanted]
+    hooks += [Hook(_value(mt, layer), keep(layer), after=True) for _, layer in wanted]
+    with hooked(mt, hooks):
         mt.engine.encode(fed.ids, fed.mask)
     return seen
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from cuescope.hooks.heads import Hook
 from cuescope.models.families import Family
 
 # rows → how many of the first rows differ, and which of them each row equals; None: all differ
@@ -16,9 +17,9 @@ Read = Callable[[int], Tensor | None]  # rows → the one position of each row t
 _RECURRENT = "rnn"  # Marian's recurrent unit needs every position
 
 
-def sharing(attention: nn.Module, family: Family, names: Sequence[str], same: Same) -> list[Any]:
+def sharing(attention: nn.Module, family: Family, names: Sequence[str], same: Same) -> list[Hook]:
     """Project only rows that differ, and give every row its own."""
-    handles = []
+    hooks = []
     for name in names:
 
         def fewer(x: Tensor) -> tuple[Tensor, Any] | None:
@@ -26,16 +27,16 @@ def sharing(attention: nn.Module, family: Family, names: Sequence[str], same: Sa
             return None if found is None else (x[: found[0]], found[1])
 
         module = getattr(attention, getattr(family, name))
-        handles += _around(module, fewer, lambda out, index: out[index])
-    return handles
+        hooks += _around(module, fewer, lambda out, index: out[index])
+    return hooks
 
 
-def reading(layer: nn.Module, family: Family, read: Read) -> list[Any]:
+def reading(layer: nn.Module, family: Family, read: Read) -> list[Hook]:
     """In the last layer, project only the position that is read; the others get the same values.
 
     Keys and values are left whole: they are how positions see each other.
     """
-    handles = []
+    hooks = []
     for name, module in layer.named_modules():
         parts = name.split(".")
         whole = parts[-1] in (family.key, family.value) or _RECURRENT in parts
@@ -48,11 +49,11 @@ def reading(layer: nn.Module, family: Family, read: Read) -> list[Any]:
                 return None
             return x[torch.arange(len(x), device=x.device), at][:, None], x.shape[1]
 
-        handles += _around(module, one, lambda out, count: out.expand(-1, count, -1))
-    return handles
+        hooks += _around(module, one, lambda out, count: out.expand(-1, count, -1))
+    return hooks
 
 
-def _around(module: nn.Module, less: Any, more: Callable[[Tensor, Any], Tensor]) -> list[Any]:
+def _around(module: nn.Module, less: Any, more: Callable[[Tensor, Any], Tensor]) -> list[Hook]:
     """Give a module less to do, and make its output whole again."""
     kept: list[Any] = []
 
@@ -64,4 +65,4 @@ def _around(module: nn.Module, less: Any, more: Callable[[Tensor, Any], Tensor])
     def after(_: nn.Module, __: Any, out: Tensor) -> Tensor | None:
         return more(out, kept.pop()) if kept else None
 
-    return [module.register_forward_pre_hook(before), module.register_forward_hook(after)]
+    return [Hook(module, before), Hook(module, after, after=True)]

@@ -13,6 +13,7 @@ from cuescope.hooks import feed as feeding
 from cuescope.hooks.feed import UNLIKE, Side, Where
 from cuescope.hooks.heads import Head, Heads, by_layer, every_head
 from cuescope.hooks.measure import Measure, Normalise, gender_scores, leaning, normalised
+from cuescope.hooks.options import check_options
 from cuescope.hooks.wave import Block, Wave
 from cuescope.scores import Scores
 from cuescope.stats import Array
@@ -43,6 +44,7 @@ def patch(
     1 restores the whole gap between the twins, 0 nothing. `heads` limits the sweep; `given` heads
     are patched all the time, and the effect is what each further head adds to them.
     """
+    check_options(into=into, where=where, measure=measure, normalise=normalise)
     if not len(twins):
         raise CueScopeError(
             "no pair can be used", expected="at least one pair", found=repr(twins.skipped)
@@ -91,7 +93,7 @@ def scores(
     import pandas as pd
 
     table = pd.DataFrame([one.row() for one in twins]).assign(**columns)
-    signature = mt.signature | {"data": twins.data, "site": site, **settings}
+    signature = mt.signature | {**twins.told(mt), "site": site, **settings}
     return Scores(values, site, name, table, twins.skipped, signature, unit="pair")
 
 
@@ -130,7 +132,7 @@ def _climb(
         fixed = by_layer(mt, given) if given else None
         wave = Wave(mt, fed, donors, by_layer(mt, heads), fixed)
         if measure == "gender":
-            values = _generated(mt, wave, batch, into)
+            values = _generated(mt, wave, batch, into, twins.lang or None)
             base, twin = _genders(batch, into), _genders(batch, feeding.other(into))
         else:
             hidden = wave.climb()
@@ -141,7 +143,9 @@ def _climb(
     return (base, values[0], twin), changes
 
 
-def _generated(mt: Translator, wave: Wave, batch: Sequence[Twins], into: Side) -> Array:
+def _generated(
+    mt: Translator, wave: Wave, batch: Sequence[Twins], into: Side, lang: str | None
+) -> Array:
     """The noun's gender in a translation under each edited encoder head [1 + block, pair]."""
     from cuescope.models import decoding
 
@@ -155,7 +159,7 @@ def _generated(mt: Translator, wave: Wave, batch: Sequence[Twins], into: Side) -
     found = decoding.greedy(mt.engine, states, mask, mt.tokenizer.forced, mt.limits)
     items = [feeding.of(one, into).item for one in batch] * (1 + len(wave.blocks))
     texts = [mt.tokenizer.decode(h.ids) for h in found]
-    return gender_scores(mt, items, texts).reshape(-1, len(batch))
+    return gender_scores(mt, items, texts, lang).reshape(-1, len(batch))
 
 
 def _genders(batch: Sequence[Twins], side: Side) -> Array:

@@ -12,8 +12,10 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.hooks.feed import UNLIKE, Side, Where, matched, of, other
 from cuescope.hooks.follow import Follower, followed
-from cuescope.hooks.heads import Head, Place, by_layer, hooked, layer_of, signed
+from cuescope.hooks.heads import Head, Hook, Place, by_layer, hooked, layer_of, signed
 from cuescope.hooks.intervene import another_shape, editing
+from cuescope.hooks.options import check_options
+from cuescope.models.turn import alone
 from cuescope.spans import Encoding
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ class _Alongside(Follower):
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
         if not self.deep:
             return super().step(tokens, state)
+        self.place(state.ours.at)  # for what else stands in the twins' way
         with self._as("record"):
             _, theirs = self.root.step(tokens, state.theirs)
         with self._as("write"):
@@ -112,7 +115,7 @@ class _Alongside(Follower):
         return self._states, self._mask
 
 
-@contextmanager
+@alone
 def patched(
     mt: Translator,
     twins: Sequence[Twins],
@@ -127,6 +130,7 @@ def patched(
     The sentences of the side `into` are run inside. `where` limits encoder heads to the noun's or
     the cue's positions. In the decoder, the twin is always given the words emitted so far.
     """
+    check_options(into=into, where=where)
     wanted = by_layer(mt, heads)
     deep = any(site != "encoder" for site, _ in wanted)
     if deep and where != "all":
@@ -173,8 +177,8 @@ def patched(
             return None
         return (moved(("encoder", 0), args[0], run.embedded), *args[1:])
 
-    handles = [layer_of(mt, "encoder", 0).register_forward_pre_hook(first)] if embeddings else []
+    hooks = [Hook(layer_of(mt, "encoder", 0), first)] if embeddings else []
     named = f"patch into {into} at {where}{' and embeddings' if embeddings else ''}"
     on = signed(mt, named, heads)
-    with on, followed(mt, run), hooked(*handles), editing(mt, list(wanted), edit):
+    with on, followed(mt, run), hooked(mt, hooks), editing(mt, list(wanted), edit):
         yield

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import Any
 
@@ -12,8 +11,10 @@ from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
 from cuescope.hooks.capture import Weigh
+from cuescope.hooks.heads import Hook, hooked
 from cuescope.hooks.interface import Call
 from cuescope.models.translator import Translator
+from cuescope.models.turn import alone
 
 
 def value_norms(mt: Translator) -> Weigh:
@@ -77,14 +78,12 @@ def _apart(side_by_side: Tensor, heads: int) -> Tensor:
     return side_by_side.view(*side_by_side.shape[:-1], heads, -1)
 
 
-@contextmanager
+@alone
 def head_outputs(mt: Translator, site: str) -> Iterator[HeadOutputs]:
     """Outputs of every head of a site for the batch that runs inside; the last one counts."""
     seen = HeadOutputs(mt, site)
     mt.attention(site, 0)  # raises where the model has no such site
-    with ExitStack() as stack:
-        for layer in range(mt.sites[site][0]):
-            handle = mt.out_proj(site, layer).register_forward_pre_hook(seen.hook(layer))
-            stack.callback(handle.remove)
+    layers = range(mt.sites[site][0])
+    with hooked(mt, [Hook(mt.out_proj(site, layer), seen.hook(layer)) for layer in layers]):
         yield seen
     seen.get()

@@ -8,7 +8,7 @@ layers are the model's own, so nothing here depends on the architecture.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
 from cuescope.hooks.feed import Donor, Feed
-from cuescope.hooks.heads import Place, layer_of, write
+from cuescope.hooks.heads import Hook, Place, hooked, layer_of, write
 from cuescope.hooks.savings import reading, sharing
 
 if TYPE_CHECKING:
@@ -76,34 +76,27 @@ class Wave:
         self._called = self._joined = rows
         self._origin = torch.arange(rows, device=mt.device)
         active = {p for p in (*self.join, *self.given) if p[0] in sites}
-        with ExitStack() as stack:
-
-            def add(handle: Any) -> None:
-                stack.callback(handle.remove)
-
-            for layer in range(min((layer for _, layer in active), default=layers), layers):
-                hook = self._grow(layer, [s for s in sites if (s, layer) in self.join])
-                module = layer_of(mt, side, layer)
-                add(module.register_forward_pre_hook(hook, with_kwargs=True))
-            for place in sorted(active):
-                add(mt.out_proj(*place).register_forward_pre_hook(self._edit(place)))
-            for handle in self._savings(side, layers):
-                add(handle)
+        hooks = []
+        for layer in range(min((layer for _, layer in active), default=layers), layers):
+            grow = self._grow(layer, [s for s in sites if (s, layer) in self.join])
+            hooks.append(Hook(layer_of(mt, side, layer), grow, kwargs=True))
+        hooks += [Hook(mt.out_proj(*place), self._edit(place)) for place in sorted(active)]
+        with hooked(mt, [*hooks, *self._savings(side, layers)]):
             yield
 
-    def _savings(self, side: str, layers: int) -> list[Any]:
+    def _savings(self, side: str, layers: int) -> list[Hook]:
         """Do not project twice what is the same in several rows, nor what nobody will read."""
-        mt, family, handles = self.mt, self.mt.family, []
+        mt, family, hooks = self.mt, self.mt.family, []
         own = ("query", "key", "value")
         for layer in range(layers):
             site = "encoder" if side == "encoder" else "decoder"
             if site in mt.sites:
-                handles += sharing(mt.attention(site, layer), family, own, self._fresh)
+                hooks += sharing(mt.attention(site, layer), family, own, self._fresh)
             if side == "decoder":
-                handles += sharing(mt.attention("cross", layer), family, own[1:], self._shared)
+                hooks += sharing(mt.attention("cross", layer), family, own[1:], self._shared)
         if side == "decoder":
-            handles += reading(layer_of(mt, side, layers - 1), family, self._read)
-        return handles
+            hooks += reading(layer_of(mt, side, layers - 1), family, self._read)
+        return hooks
 
     def _fresh(self, rows: int) -> tuple[int, Tensor] | None:
         """Rows that have just joined are still copies of the sentences."""

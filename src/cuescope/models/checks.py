@@ -15,6 +15,7 @@ from cuescope.errors import CueScopeError
 from cuescope.models.families import configurations
 from cuescope.models.hf_engine import HuggingFaceEngine
 from cuescope.models.translator import Translator
+from cuescope.models.turn import own
 
 _SHORT = "The mechanic called because she was late."
 _LONG = (
@@ -181,7 +182,7 @@ def _zeroed(projection: nn.Linear, parts: list[slice], seen: list[Tensor]) -> It
         seen[:] = [args[0], edited]
         return (edited, *args[1:])
 
-    handle = projection.register_forward_pre_hook(before)
+    handle = projection.register_forward_pre_hook(own(before))
     try:
         yield
     finally:
@@ -214,8 +215,9 @@ ALL: tuple[Guard, ...] = (finite, bare, ids, batching, stepping, kernels, tags, 
 def run(mt: Translator, guards: tuple[Guard, ...] = ALL) -> list[Check]:
     """The guards' verdicts, and last that they left the weights as they were."""
     before = mt.weights_hash
-    probe = _Probe(mt)
-    found = [Check((guard.__doc__ or "").strip(), *guard(probe)) for guard in guards]
+    with mt.turn.taken():
+        probe = _Probe(mt)
+        found = [Check((guard.__doc__ or "").strip(), *guard(probe)) for guard in guards]
     after = mt.weights_hash
     hooks = sum(
         len(m._forward_hooks) + len(m._forward_pre_hooks) for m in mt.engine.module.modules()

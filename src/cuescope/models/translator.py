@@ -18,6 +18,7 @@ from cuescope.models.engine import Engine
 from cuescope.models.families import Family
 from cuescope.models.inside import Inside
 from cuescope.models.tokenizers import Tokenizer
+from cuescope.models.turn import Turn
 from cuescope.sampling.samples import Samples
 from cuescope.signature import Signature
 from cuescope.spans import Encoding
@@ -60,6 +61,7 @@ class Translator(Inside):
     tgt: str | None = None
     limits: Limits = field(default_factory=Limits)
     interventions: list[str] = field(default_factory=list, repr=False)  # those that are on now
+    turn: Turn = field(default_factory=Turn, repr=False)  # of the threads that look inside
 
     def __repr__(self) -> str:
         shape = ", ".join(f"{s} {n}×{h}" for s, (n, h) in self.sites.items())
@@ -280,7 +282,8 @@ class Translator(Inside):
     @property
     def signature(self) -> Signature:
         """The model's part in every result's signature, with the interventions that are on."""
-        facts = {"src": self.src, "tgt": self.tgt, "under": " & ".join(self.interventions)}
+        under = [] if self.turn.elsewhere else self.interventions  # those of this thread
+        facts = {"src": self.src, "tgt": self.tgt, "under": " & ".join(under)}
         known = {name: fact for name, fact in facts.items() if fact}
         return self._identity | {**known, "torch": torch.__version__}
 
