@@ -199,3 +199,24 @@ def test_code_of_a_model_is_never_run(copied, tmp_path, monkeypatch):
             with pytest.raises(cs.CueScopeError, match="which cuescope never does"):
                 opened(folder)
     assert not (tmp_path / "ran").exists()
+
+
+def test_nor_is_that_of_an_nli_model(monkeypatch):
+    import transformers
+
+    from cuescope.measures.nli import NLI
+
+    told = []
+
+    class Recorded:
+        @staticmethod
+        def from_pretrained(*_, **options):
+            told.append(options.get("trust_remote_code"))
+            if len(told) == 2:
+                raise OSError("enough")
+
+    for name in ("AutoTokenizer", "AutoModelForSequenceClassification"):
+        monkeypatch.setattr(transformers, name, Recorded)
+    with pytest.raises(cs.CueScopeError, match="cannot be opened"):
+        _ = NLI("a-model")._loaded
+    assert told == [False, False]
