@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import torch
 
-from cuescope.data.items import Pair
+from cuescope.data.items import Pair, numbered
 from cuescope.errors import CueScopeError
 from cuescope.hooks.capture import Captured, Places, capture
 from cuescope.hooks.values import value_norms
@@ -83,7 +83,8 @@ def twin_subjects(
     mt: Translator, pairs: Sequence[Pair], *, progress: Progress | None = None
 ) -> Ready[Subject]:
     """Both twins of every pair as single sentences; pairs that are not minimal are counted."""
-    ready = subjects(mt, [item for pair in pairs for item in pair], progress=progress)
+    items = [item for pair in numbered(pairs) for item in pair]
+    ready = subjects(mt, items, progress=progress)
     left = 2 * len(getattr(pairs, "left_out", ()))
     skipped = Counter(ready.skipped) + Counter({"pair not minimal": left})
     return Ready(ready, skipped, ready.data)

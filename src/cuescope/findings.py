@@ -29,6 +29,7 @@ class Number(TypedDict):
     low: float | None
     high: float | None
     n: int
+    over: NotRequired[str]  # what the interval leaves out in turn: "18 nouns × 33 templates"
 
 
 class GridOf(TypedDict):
@@ -53,11 +54,19 @@ class Agreement(TypedDict):
 
 
 class Taken(TypedDict):
-    """A head taken into the smallest set that carries the cue, and what the set restores."""
+    """A head taken into the smallest set that carries the cue, and what the set restores.
+
+    Chosen on one half of the pairs (`chosen`: the share there), scored on the other.
+    """
 
     layer: int
     head: int
     restored: float
+    low: NotRequired[float | None]
+    high: NotRequired[float | None]
+    n: NotRequired[int]
+    over: NotRequired[str]
+    chosen: NotRequired[float]
 
 
 class Site(TypedDict):
@@ -93,6 +102,7 @@ class ContrastOf(TypedDict):
     """One contrast set: its three sentences and, if gender was read, the shares of the samples."""
 
     noun: str
+    template: NotRequired[str]
     stereotype: str | None
     texts: dict[str, str]  # he, she, they
     shares: dict[str, dict[str, float]]  # he, she, they → gender → share of the samples
@@ -141,6 +151,7 @@ class PairOf(TypedDict):
 
     index: int
     noun: str
+    template: NotRequired[str]
     stereotype: str | None
     twins: list[TwinOf]
     map: tuple[int, int] | None
@@ -225,9 +236,9 @@ class Findings(TypedDict):
 
 def number(value: Value) -> Number:
     """A value as plain JSON."""
-    known, sure = value.n > 0 and isfinite(value.value), value.n > 1  # one unit has no interval
-    low, high = (x if known and sure and isfinite(x) else None for x in (value.low, value.high))
-    return {"value": value.value if known else None, "low": low, "high": high, "n": value.n}
+    low, high = value.interval() or (None, None)
+    shown = value.value if value.n and isfinite(value.value) else None
+    return {"value": shown, "low": low, "high": high, "n": value.n, "over": value.over}
 
 
 def read(folder: str | Path) -> Findings:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
-from cuescope.data.items import Item, Pair, Pairs
+from cuescope.data.items import Item, Pair, Pairs, numbered
 from cuescope.errors import CueScopeError
 from cuescope.gender.counterpart import counterpart
 from cuescope.gender.reading import Reading
@@ -68,6 +68,7 @@ class Subject:
             "pair": item.pair,
             "set": item.set,
             "noun": item.noun,
+            "template": item.template or None,
             "gold": item.gold,
             "stereotype": item.stereotype,
             "stereotyped": item.stereotyped,
@@ -100,6 +101,7 @@ class Twins:
             "pair": self.pair.index,
             "set": "pair",
             "noun": pro.noun,
+            "template": pro.template or None,
             "stereotype": pro.stereotype or (pro.gold if pro.set == "pro" else None),
             "accurate": self.male.accurate and self.female.accurate,
             "length": len(self.male.encoding.words),
@@ -165,11 +167,13 @@ def twins(
             expected=f"{len(pairs)}, one (feminine, masculine) per pair",
             found=str(len(forms)),
         )
+    left_out = len(getattr(pairs, "left_out", ()))
+    pairs = numbered(pairs)
     items = [item for pair in pairs for item in pair]
     options["judged"] = forms is None
     found = iter(_subjects(mt, items, progress=progress, **options))
     kept: list[Twins] = []
-    skipped = Counter({"not minimal": n} if (n := len(getattr(pairs, "left_out", ()))) else {})
+    skipped = Counter({"not minimal": left_out} if left_out else {})
     for number, pair in enumerate(pairs):
         made = _twins(mt, pair, next(found), next(found), forms[number] if forms else None)
         if isinstance(made, Twins):
