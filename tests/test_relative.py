@@ -89,9 +89,13 @@ def test_normalised_entropy():
 def test_intervals_over_items():
     rng = np.random.default_rng(2)
     inside = 0
-    for trial in range(200):
+    for _ in range(200):
         rows = rng.normal(loc=1, size=(60, 1))
-        found = of_means("H", rows, lambda m: m[..., 0], draws=400, seed=trial)
+        found = of_means(
+            "H",
+            rows,
+            lambda m: m[..., 0],
+        )
         inside += found.low <= 1 <= found.high
     assert 0.88 < inside / 200 < 0.99
     assert repr(found).startswith(f"H = {found.value:.3f} [")

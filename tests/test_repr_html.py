@@ -75,7 +75,8 @@ def score() -> Score:
         "pro": (Verdict(pro, "A enfermeira", reading),),
         "anti": (Verdict(anti, "A enfermeira", reading),),
     }
-    return Score(sets, (pair(pro, anti, 0),))
+    judged = (pair(pro, anti, 0), sets["pro"][0], sets["anti"][0])
+    return Score(sets, (judged,))
 
 
 def study() -> Study:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from cuescope.errors import CueScopeError
-from cuescope.scores import Scores
+from cuescope.scores import Scores, both_ways
+from cuescope.signature import Signature
 
 
 def made(values, **columns):
@@ -25,7 +27,7 @@ def cells(*numbers):
 def test_mean_and_interval_equal_the_obvious_loop():
     values = np.random.default_rng(0).random((40, 3, 2))
     values[5] = np.nan
-    grid = made(values).mean(draws=400)
+    grid = made(values).mean()
     kept = np.delete(values, 5, 0)
     assert np.allclose(grid.values, kept.mean(0))
     assert grid.n == 39
@@ -38,10 +40,54 @@ def test_mean_and_interval_equal_the_obvious_loop():
     assert np.allclose(grid.high, high, atol=0.02)
 
 
-def test_same_seed_same_interval():
-    scores = made(np.random.default_rng(0).random((20, 1, 2)))
-    assert np.array_equal(scores.mean().low, scores.mean().low)
-    assert not np.array_equal(scores.mean().low, scores.mean(seed=1).low)
+def shares(change, gap, **columns):
+    """Changes of one head as shares of the gap, as a sweep makes them."""
+    gap = np.asarray(gap, float)
+    rows = pd.DataFrame({"pair": range(len(gap)), "gap": gap, **columns})
+    values = (np.asarray(change, float) / gap.mean())[:, None, None]
+    return Scores(values, "cross", "effect", rows, unit="pair", per=gap / gap.mean())
+
+
+def test_a_share_of_the_gap_is_a_ratio_of_sums_in_every_part():
+    kind = ["big", "big", "small", "small"]
+    scores = shares([4, 5, 0.5, 1], [5, 5, 1, 1], kind=kind)
+    assert scores.mean().values.item() == pytest.approx(10.5 / 12)
+    parts = scores.split("kind")
+    assert parts["big"].mean().values.item() == pytest.approx(9 / 10)
+    assert parts["small"].mean().values.item() == pytest.approx(1.5 / 2)
+    assert scores.where(kind="small").by_pair().mean().values.item() == pytest.approx(0.75)
+
+
+def test_change_and_gap_are_left_out_together():
+    """A head that restores nearly all of every gap, large or small, is known well."""
+    rng = np.random.default_rng(3)
+    gap = rng.gamma(2.0, 2.0, 200)
+    change = gap * (0.95 + 0.02 * rng.normal(size=200))
+    grid = shares(change, gap).mean()
+    assert grid.high.item() - grid.low.item() < 0.01
+    drawn = []
+    for _ in range(600):  # the definition: redraw pairs, then divide the sums
+        pick = rng.integers(0, 200, 200)
+        drawn.append(change[pick].sum() / gap[pick].sum())
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    assert grid.low.item() == pytest.approx(low, abs=0.001)
+    assert grid.high.item() == pytest.approx(high, abs=0.001)
+
+
+def test_both_ways_keeps_the_gaps():
+    male, female = shares([1, 2], [2, 4]), shares([-1, -4], [-2, -4])
+    both = both_ways(male, female)
+    # each direction in its own mean gaps: (1/3 + 1/3) / 2 and (2/3 + 4/3) / 2 over 2/3 and 4/3
+    assert both.mean().values.item() == pytest.approx((1 / 3 + 1) / 2)
+    assert both.per == pytest.approx([2 / 3, 4 / 3])
+
+
+def test_moved_counts_the_pairs_whose_gap_has_the_right_sign():
+    male, female = shares([1, 1, 1, 1], [2, 3, -1, 4]), shares([1, 1, 1, 1], [-2, -3, 1, -4])
+    assert male.moved().value == 0.75
+    into = replace(female, signature=Signature(into="female"))
+    assert into.moved().value == 0.75
+    assert "moved = 75.0 %" in into.moved().brief()
 
 
 def test_twins_are_averaged_before_they_are_counted():

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cuescope.data.items import Pair
+from cuescope.data.items import Pair, numbered
 from cuescope.errors import CueScopeError
 from cuescope.hooks.capture import Captured, Places, capture
 from cuescope.hooks.values import value_norms
@@ -96,7 +96,7 @@ def twin_subjects(
     mt: Translator, pairs: Sequence[Pair], *, progress: Progress | None = None, **options: Any
 ) -> Ready[Subject]:
     """Both twins of every pair as single sentences; pairs that are not minimal are counted."""
-    items = [item for pair in pairs for item in pair]
+    items = [item for pair in numbered(pairs) for item in pair]
     ready = subjects(mt, items, progress=progress, **options)
     left = 2 * len(getattr(pairs, "left_out", ()))
     skipped = Counter(ready.skipped) + Counter({"pair not minimal": left})

@@ -31,6 +31,7 @@ class Number(TypedDict):
     low: float | None
     high: float | None
     n: int
+    over: NotRequired[str]  # what the interval leaves out in turn: "18 nouns × 33 templates"
 
 
 class GridOf(TypedDict):
@@ -273,9 +274,9 @@ class Findings(TypedDict):
 
 def number(value: Value) -> Number:
     """A value as plain JSON."""
-    known, sure = value.n > 0 and isfinite(value.value), value.n > 1  # one unit has no interval
-    low, high = (x if known and sure and isfinite(x) else None for x in (value.low, value.high))
-    return {"value": value.value if known else None, "low": low, "high": high, "n": value.n}
+    low, high = value.interval() or (None, None)
+    shown = value.value if value.n and isfinite(value.value) else None
+    return {"value": shown, "low": low, "high": high, "n": value.n, "over": value.over}
 
 
 def read(folder: str | Path) -> Findings:

@@ -28,8 +28,6 @@ from cuescope.uncertainty import VERSIONS, Study
 if TYPE_CHECKING:
     from cuescope.run import Run
 
-_DRAWS = 500  # of the interval of a rank correlation
-
 
 def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
     """All that the stages found; what they did not measure is null or empty."""
@@ -103,11 +101,10 @@ def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
 def grid(scores: Scores) -> GridOf:
     """The mean of scores as plain JSON."""
     made = scores.mean().to_json()
-    none: list[list[float | None]] = [[None] * len(row) for row in made["scores"]]
     return {
         "scores": made["scores"],
-        "low": made["low"] if made["n"] > 1 else none,
-        "high": made["high"] if made["n"] > 1 else none,
+        "low": made["low"],
+        "high": made["high"],
         "n": made["n"],
         "unit": made["unit"],
         "threshold": made["threshold"],
@@ -147,7 +144,7 @@ def _site(run: Run, site: str, parts: Mapping[str, Any]) -> Site:
             for a, b in (("attention", "effect"), ("gradient", "effect"), ("attention", "gradient"))
             if a in means and b in means
         ],
-        "halves": halves(carried) if carried is not None and len(carried) > 3 else None,
+        "halves": halves(carried).number() if carried is not None and len(carried) > 3 else None,
         "together": taken if isinstance(taken, list) else [],
         "skipped": {
             name: dict(
@@ -160,10 +157,8 @@ def _site(run: Run, site: str, parts: Mapping[str, Any]) -> Site:
 
 
 def _agreement(names: tuple[str, str], a: Scores, b: Scores) -> Agreement:
-    found = compare(a, b, draws=_DRAWS)
+    found = compare(a, b)
     rho, low, high = (x if isfinite(x) else None for x in (found.rho, found.low, found.high))
-    if found.n < 2:
-        low = high = None
     return {"names": names, "rho": rho, "low": low, "high": high, "n": found.n}
 
 
@@ -177,6 +172,7 @@ def uncertainty_of(study: Study, left_out: Counter[str]) -> UncertaintyOf:
         "sets": [
             {
                 "noun": one.they.noun,
+                "template": one.they.template,
                 "stereotype": one.they.stereotype,
                 "texts": {v: item.text for v, item in zip(VERSIONS, one, strict=True)},
                 "shares": {
@@ -208,6 +204,7 @@ def _pairs(run: Run, shown: Mapping[str, tuple[int, int]]) -> Iterator[PairOf]:
         yield {
             "index": pair.index,
             "noun": pair.pro.noun,
+            "template": pair.pro.template,
             "stereotype": pair.pro.stereotype,
             "twins": [_twin(pro), _twin(anti)],
             "map": shown.get(str(pair.index)),

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cuescope.data.items import Pair, sample
+from cuescope.data.items import Pair, numbered, sample
 from cuescope.errors import CueScopeError
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.measures.value import Value
@@ -85,7 +85,8 @@ class Run:
             for verdict in twins:
                 sets[verdict.item.stereotyped or "other"].append(verdict)
         known = {name: tuple(verdicts) for name, verdicts in sets.items() if verdicts}
-        return Score(known, self.pairs, all_pairs=True, signature=self.signature)
+        judged = tuple((p, *twins) for p, twins in zip(self.pairs, self.verdicts, strict=True))
+        return Score(known, judged, all_pairs=True, signature=self.signature)
 
     def accuracy(self) -> dict[str, dict[str, Value]]:
         """Gender accuracy by set: all, male, female."""
@@ -288,7 +289,7 @@ def investigate(
     target = target_language(mt, use.lang)
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
-    chosen = tuple(sample(pairs, use.limit))
+    chosen = tuple(sample(numbered(pairs), use.limit))
     texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
     texts.sort(key=len, reverse=True)  # batches of like length, longest first
     signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}

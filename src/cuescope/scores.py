@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from cuescope.errors import CueScopeError
+from cuescope.intervals import Array, Clusters, Estimate, estimate, ratio
+from cuescope.measures.value import Value
 from cuescope.signature import Signature
-from cuescope.stats import DRAWS, SEED, Array
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Unit = Literal["item", "pair"]
-_CELLS = 4_000_000  # of redrawn weights at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +32,12 @@ class Grid:
     unit: Unit = "item"
     threshold: float | None = None  # what chance would give, where the measure has such a thing
     signature: Signature = field(default_factory=Signature)
+    over: str = ""  # what the intervals leave out in turn, as "18 nouns × 33 templates"
 
     def __repr__(self) -> str:
         layers, heads = self.values.shape
-        return f"Grid({self.measure}, {self.site} {layers}×{heads}, n={self.n} {self.unit}s)"
+        over = f" of {self.over}" if self.over else ""
+        return f"Grid({self.measure}, {self.site} {layers}×{heads}, n={self.n} {self.unit}s{over})"
 
     def _repr_html_(self) -> str:
         from cuescope import html
@@ -67,6 +69,7 @@ class Grid:
             "measure": self.measure,
             "unit": self.unit,
             "n": self.n,
+            "over": self.over,
             "threshold": self.threshold,
             **{name: _listed(values) for name, values in shown.items()},
             "signature": str(self.signature),
@@ -78,7 +81,9 @@ class Scores:
     """Values [unit, layer, head] of one site; a unit is an item or a pair, NaN has no value.
 
     `rows` describes each unit (text, pair, set, gold, stereotype, length …), `skipped` counts the
-    sentences that have no value at all, by reason.
+    sentences that have no value at all, by reason. Shares of a gap have `per`, the gap of each
+    unit: their mean is the sum of all values over the sum of all gaps, of whatever units are left.
+    Both are told in mean gaps of the whole set, so that there it is the mean of the values too.
     """
 
     values: Array
@@ -88,6 +93,7 @@ class Scores:
     skipped: Mapping[str, int] = field(default_factory=dict)
     signature: Signature = field(default_factory=Signature)
     unit: Unit = "item"
+    per: Array | None = None  # [unit]
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, dtype=np.float64)
@@ -96,6 +102,12 @@ class Scores:
                 "scores do not fit their rows",
                 expected=f"[{len(self.rows)}, layers, heads]",
                 found=str(list(values.shape)),
+            )
+        if self.per is not None and np.shape(self.per) != (len(values),):
+            raise CueScopeError(
+                "gaps do not fit their scores",
+                expected=f"[{len(values)}]",
+                found=str(list(np.shape(self.per))),
             )
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "rows", self.rows.reset_index(drop=True))
@@ -133,7 +145,12 @@ class Scores:
         return found
 
     def _select(self, keep: np.ndarray[Any, Any], signature: Signature) -> Scores:
-        return replace(self, values=self.values[keep], rows=self.rows[keep], signature=signature)
+        return replace(self.take(keep), signature=signature)
+
+    def take(self, places: Any) -> Scores:
+        """The units at these places, or those that a mask keeps."""
+        per = None if self.per is None else self.per[places]
+        return replace(self, values=self.values[places], rows=self.rows.loc[places], per=per)
 
     def _column(self, name: str) -> pd.Series[Any]:
         if name not in self.rows:
@@ -173,10 +190,18 @@ class Scores:
             rows["length"] = grouped["length"].mean()
         with np.errstate(invalid="ignore"):
             values = total / count
-        return replace(self, values=values, rows=rows, unit="pair")
+        per = None if self.per is None else np.bincount(place, self.per) / np.bincount(place)
+        return replace(self, values=values, rows=rows, unit="pair", per=per)
 
-    def mean(self, unit: Unit | None = None, *, draws: int = DRAWS, seed: int = SEED) -> Grid:
-        """The mean over items or pairs, with a bootstrap interval over the same units.
+    def estimate(self, *, plain: bool = False) -> Estimate:
+        """The mean of each head [layer, head], its interval and its standard error."""
+        known = (~np.isnan(self.values)).astype(float)
+        gaps = known if self.per is None else known * self.per[:, None, None]
+        table = np.stack([np.nan_to_num(self.values), gaps], axis=-1)
+        return estimate(table, ratio, None if plain else Clusters.of_rows(self.rows))
+
+    def mean(self, unit: Unit | None = None, *, plain: bool = False) -> Grid:
+        """The mean over items or pairs, with its interval over what they share, or `plain`.
 
         >>> import pandas as pd
         >>> rows = pd.DataFrame({"length": [10, 10]})
@@ -185,21 +210,35 @@ class Scores:
         [[0.2]]
         """
         if unit == "pair" and self.unit == "item":
-            return self.by_pair().mean(draws=draws, seed=seed)
+            return self.by_pair().mean(plain=plain)
         if unit not in (None, self.unit):
             raise CueScopeError("no such axis", expected=self.unit, found=str(unit))
-        value, low, high = _means(self.values, draws, seed)
+        found = self.estimate(plain=plain)
         return Grid(
-            value,
-            low,
-            high,
+            found.value,
+            found.low,
+            found.high,
             n=int((~np.isnan(self.values)).any((1, 2)).sum()),
             site=self.site,
             measure=self.measure,
             unit=self.unit,
             threshold=self.threshold() if self.measure == "attention" and len(self) else None,
             signature=self.signature,
+            over=found.over,
         )
+
+    def moved(self) -> Value:
+        """The share of pairs in which the cue moves the model the right way at the choice.
+
+        The female twin leans more to the feminine form than the male one, whether or not that
+        decides the word.
+        """
+        from cuescope.stats import share
+
+        gap = self._column("gap").to_numpy(dtype=float)
+        right = (-gap if self.signature.get("into") == "female" else gap) > 0
+        shared = Clusters.of_rows(self.rows)
+        return share("moved", right.tolist(), None, shared, signature=self.signature)
 
     def threshold(self, by: str = "length") -> float:
         """The share that every word would get if attention were uniform: the mean of 1 / length."""
@@ -232,42 +271,10 @@ def both_ways(male: Scores, female: Scores) -> Scores:
     places = [{pair: n for n, pair in enumerate(s.rows["pair"])} for s in (male, female)]
     shared = [pair for pair in places[0] if pair in places[1]]
     mine, theirs = ([place[pair] for pair in shared] for place in places)
-    return replace(
-        male,
-        values=(male.values[mine] + female.values[theirs]) / 2,
-        rows=male.rows.loc[mine],
-        signature=male.signature | {"into": "both"},
-    )
-
-
-def _means(values: Array, draws: int, seed: int) -> tuple[Array, Array, Array]:
-    """Mean over the first axis and its percentile interval; redraws are weights on the units."""
-    if not len(values):
-        empty = np.full(values.shape[1:], np.nan)
-        return empty, empty, empty
-    flat = values.reshape(len(values), -1)
-    known, filled = (~np.isnan(flat)).astype(float), np.nan_to_num(flat)
-    rng, found = np.random.default_rng(seed), []
-    step = max(1, _CELLS // len(flat))
-    with np.errstate(invalid="ignore"):
-        mean = filled.sum(0) / known.sum(0)
-        for start in range(0, draws, step):
-            size = min(step, draws - start)
-            weights = rng.multinomial(len(flat), np.full(len(flat), 1 / len(flat)), size=size)
-            found.append((weights @ filled) / (weights @ known))
-    low, high = _quantiles(np.concatenate(found))
-    shape = values.shape[1:]
-    return mean.reshape(shape), low.reshape(shape), high.reshape(shape)
-
-
-def _quantiles(drawn: Array, level: float = 0.95) -> tuple[Array, Array]:
-    tail = (1 - level) / 2
-    if np.isnan(drawn).any():
-        empty = np.isnan(drawn).all(0)
-        low, high = np.nanquantile(np.where(empty, 0.0, drawn), [tail, 1 - tail], axis=0)
-        return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    return low, high
+    one, other = male.take(mine), female.take(theirs)
+    per = None if one.per is None or other.per is None else (one.per + other.per) / 2
+    values = (one.values + other.values) / 2
+    return replace(one, values=values, per=per, signature=male.signature | {"into": "both"})
 
 
 def _listed(values: Array) -> list[list[float | None]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,15 +14,18 @@ from cuescope.data.items import Gold, Item, Pair
 from cuescope.errors import CueScopeError
 from cuescope.files import read_lines
 from cuescope.gender.reading import Gender
+from cuescope.intervals import Clusters
 from cuescope.judge import Verdict, evidence, judge
 from cuescope.measures import accuracy as measure
 from cuescope.measures.minimal_pairs import MPA, mpa
 from cuescope.measures.value import Value
 from cuescope.signature import Signature, hash_text
-from cuescope.stats import DRAWS, SEED
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+JudgedPair = tuple[Pair, Verdict, Verdict]  # the pair, its pro and its anti twin
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,19 @@ class Score:
     """The verdicts on one or more sets, and what is measured from them."""
 
     sets: Mapping[str, tuple[Verdict, ...]] = field(repr=False)
-    pairs: tuple[Pair, ...] = field(default=(), repr=False)
+    judged: tuple[JudgedPair, ...] = field(default=(), repr=False)  # both twins of these have one
     all_pairs: bool = False
     signature: Signature = field(default_factory=Signature)
+    clustered: bool = True  # intervals over nouns and templates, not over single sentences
+
+    @property
+    def plain(self) -> Score:
+        """The same, with intervals as if no sentence had anything in common with another."""
+        return replace(self, clustered=False)
+
+    def _clusters(self, *names: str) -> Clusters | None:
+        kept = (v.item for name in names for v in self.sets[name] if not v.skipped)
+        return Clusters.of(kept) if self.clustered else None
 
     def _columns(self, name: str) -> tuple[list[Gold], list[Gender]]:
         if name not in self.sets:
@@ -44,11 +57,13 @@ class Score:
 
     def accuracy(self, name: str) -> dict[str, Value]:
         """Gender accuracy of one set: all, male, female."""
-        return measure.accuracy(*self._columns(name), signature=self.signature)
+        columns = self._columns(name)
+        return measure.accuracy(*columns, signature=self.signature, clusters=self._clusters(name))
 
     def f1(self, name: str) -> dict[str, Value]:
         """F1 by gender and ΔG of one set."""
-        return measure.f1(*self._columns(name), signature=self.signature)
+        columns = self._columns(name)
+        return measure.f1(*columns, signature=self.signature, clusters=self._clusters(name))
 
     def confusion(self, name: str) -> dict[Gold, dict[Gender, int]]:
         """Gold gender against reading."""
@@ -56,24 +71,14 @@ class Score:
 
     def delta_s(self) -> Value:
         """ΔS, pro against anti."""
-        return measure.delta_s(
-            self._columns("pro"), self._columns("anti"), signature=self.signature
-        )
+        pro, anti = self._columns("pro"), self._columns("anti")
+        shared = self._clusters("pro", "anti")
+        return measure.delta_s(pro, anti, signature=self.signature, clusters=shared)
 
     @cached_property
     def mpa(self) -> MPA | None:
         """Minimal pair accuracy, where both twins were scored."""
-        verdict = {
-            (v.item.set, v.item.line): v
-            for verdicts in self.sets.values()
-            for v in verdicts
-            if not v.skipped
-        }
-        judged = []
-        for pair in self.pairs:
-            pro, anti = (verdict.get((twin.set, twin.line)) for twin in pair)
-            if pro is not None and anti is not None:
-                judged.append((pair, pro, anti))
+        judged = [(p, a, b) for p, a, b in self.judged if not (a.skipped or b.skipped)]
         if not judged:
             return None
         kept = [(p, a, b) for p, a, b in judged if self.all_pairs or p.minimal]
@@ -83,6 +88,7 @@ class Score:
             [(a.consistent, b.consistent) for _, a, b in kept],
             left_out=[p for p, _, _ in judged if not (self.all_pairs or p.minimal)],
             signature=self.signature,
+            clusters=Clusters.of(p.pro for p, _, _ in kept) if self.clustered else None,
         )
 
     def _repr_html_(self) -> str:
@@ -95,7 +101,7 @@ class Score:
         found: dict[str, Any] = {"sets": {}}
         for name, verdicts in self.sets.items():
             found["sets"][name] = {
-                **measure.summary(*self._columns(name)),
+                **measure.summary(*self._columns(name), self._clusters(name)),
                 "empty": sum(not v.translation for v in verdicts),
                 "skipped": [
                     {"line": v.item.line, "reason": v.skipped} for v in verdicts if v.skipped
@@ -181,21 +187,24 @@ def score(
         lang=lang,
         aligner=engine,
         pairs="all" if all_pairs else "minimal",
-        bootstrap=DRAWS,
-        seed=SEED,
     )
-    return Score(
-        sets={
-            name or "all": tuple(
-                replace(next(verdicts), skipped=made.skipped.get(number, ""))
-                for number in range(len(made.texts))
-            )
-            for name, made in read.items()
-        },
-        pairs=tuple(pairs),
-        all_pairs=all_pairs,
-        signature=signature,
-    )
+    sets = {
+        name or "all": tuple(
+            replace(next(verdicts), skipped=made.skipped.get(number, ""))
+            for number in range(len(made.texts))
+        )
+        for name, made in read.items()
+    }
+    return Score(sets, tuple(_joined(pairs, sets)), all_pairs=all_pairs, signature=signature)
+
+
+def _joined(pairs: Sequence[Pair], sets: Mapping[str, Sequence[Verdict]]) -> Iterator[JudgedPair]:
+    """Pairs with the verdicts on both twins; in a file's items, set and line tell each apart."""
+    verdict = {(v.item.set, v.item.line): v for verdicts in sets.values() for v in verdicts}
+    for pair in pairs:
+        pro, anti = (verdict.get((twin.set, twin.line)) for twin in pair)
+        if pro is not None and anti is not None:
+            yield pair, pro, anti
 
 
 def _challenge(data: str) -> tuple[dict[str, list[Item]], list[Pair]]:

@@ -23,7 +23,6 @@ from cuescope.measures.simplegen import (
     table_a8,
 )
 from cuescope.signature import Signature, hash_text
-from cuescope.stats import DRAWS, SEED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,22 +117,24 @@ def score_simplegen(
         sources=hash_text(item.text for item, _ in flat),
         translations=hash_text(text for _, text in flat),
         lang=lang or "-",
-        bootstrap=DRAWS,
-        seed=SEED,
     )
+    given = {name: tuple(item for item, _ in pairs) for name, pairs in judged.items()}
     protocols: dict[str, SimpleGen] = {}
     if forms is not None and dictionary_file is not None:
         label = Path(dictionary_file).name
-        protocols[label] = SimpleGen(_by_forms(judged, forms), facts | {"protocol": label})
+        known = facts | {"protocol": label}
+        protocols[label] = SimpleGen(_by_forms(judged, forms), known, given)
     if printed is not None:
-        protocols[PRINTED] = SimpleGen(_by_forms(judged, printed), facts | {"protocol": PRINTED})
+        known = facts | {"protocol": PRINTED}
+        protocols[PRINTED] = SimpleGen(_by_forms(judged, printed), known, given)
     verdicts = _verdicts(judged, lang, engine, needed=forms is None)
     if verdicts:
         outcomes = {
             name: tuple(_by_lexicon(v, lang or "") for v in found)
             for name, found in verdicts.items()
         }
-        protocols[OURS] = SimpleGen(outcomes, facts | {"protocol": OURS, "aligner": engine})
+        known = facts | {"protocol": OURS, "aligner": engine}
+        protocols[OURS] = SimpleGen(outcomes, known, given)
     chosen = OURS if forms is None else next(iter(protocols))
     return SimpleGenScore(protocols, chosen, judged, verdicts)
 

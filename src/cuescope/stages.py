@@ -98,13 +98,20 @@ def gradient(run: Run, told: Progress) -> Measured:
 
 def together(run: Run, told: Progress) -> Measured:
     """The fewest heads that carry the cue."""
-    from cuescope.hooks.sets import greedy
+    from cuescope.findings import number
+    from cuescope.hooks.sets import together as climb
 
-    small = _small(run, 2)  # a climb for every head that is taken
+    small = _small(run)
 
     def made(site: str) -> list[dict[str, Any]]:
-        steps = greedy(run.mt, small.twins, (site,), most=_MOST, least=_LEAST, progress=told)
-        return [{"layer": s.layer, "head": s.head, "restored": s.restored} for s in steps]
+        steps = climb(run.mt, small.twins, (site,), most=_MOST, least=_LEAST, progress=told)
+        return [
+            {"layer": s.layer, "head": s.head, "chosen": s.restored, "restored": held.pop("value")}
+            | held
+            for s in steps
+            if s.held is not None
+            for held in [dict(number(s.held))]
+        ]
 
     return {
         site: run.store.json(
@@ -165,7 +172,7 @@ STAGES = (
     Stage("attention", "attention of noun to cue", attention, lambda size: 2 * size.heads, 0.4),
     Stage("effect", "patching every head", effect, lambda size: 2 * size.heads, 5.0),
     Stage("gradient", "gradients of every head", gradient, lambda size: 2 * size.heads, 1.2),
-    Stage("together", "smallest set of heads", together, lambda size: size.heads, 10.0),
+    Stage("together", "smallest set of heads", together, lambda size: size.heads, 20.0),
     Stage("uncertainty", "sampling he, she, they", uncertainty, lambda size: 3 * size.sets, 15.0),
     Stage("maps", "attention maps", maps, lambda size: 2 * size.examples, 3.0),
 )
@@ -201,9 +208,9 @@ def findings(run: Run, only: Collection[str] = (), watch: Watch | None = None) -
     return gather(run, measure(run, only, watch))
 
 
-def _small(run: Run, part: int = 1) -> Run:
-    """The pairs on which the heads are measured, or a part of them."""
-    return run.thin(max(1, run.settings.heads // part), usable=True)
+def _small(run: Run) -> Run:
+    """The pairs on which the heads are measured."""
+    return run.thin(run.settings.heads, usable=True)
 
 
 def _sites(run: Run) -> list[str]:

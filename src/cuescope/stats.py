@@ -1,79 +1,117 @@
-"""Statistics behind the measures: bootstrap intervals, McNemar, logistic regression."""
+"""Statistics behind the measures: values with intervals, McNemar, Holm, logistic regression."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cuescope.errors import CueScopeError
+from cuescope.intervals import Array, Clusters, Scale, Statistic, estimate, ratio
 from cuescope.measures.value import Value
 from cuescope.signature import Signature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-DRAWS, SEED = 2000, 7
+DRAWS, SEED = 2000, 7  # of what is redrawn: orders of models, halves of the pairs
 
 
-def bootstrap(
+def measured(
     name: str,
-    counts: Sequence[Sequence[int]],
-    statistic: Callable[..., Array],
+    table: Array,
+    statistic: Statistic,
+    clusters: Clusters | None = None,
     *,
-    n: int | None = None,
-    draws: int = DRAWS,
-    seed: int = SEED,
-    level: float = 0.95,
+    scale: Scale = "number",
+    percent: bool = True,
     signature: Signature | None = None,
 ) -> Value:
-    """A statistic of counted cells with its percentile interval.
+    """A statistic of the column sums of a table [unit, column], with the interval of its clusters.
 
-    `counts` holds one row of cells per independent sample; `statistic` gets the rows as arrays
-    whose last axis is the cells. Redrawing sentences is redrawing the cells of a multinomial,
-    so all draws are made at once.
-
-    >>> half = bootstrap("accuracy", [[50, 50]], lambda cells: cells[..., 0] / cells.sum(-1))
-    >>> half.value, half.n, 0.39 < half.low < 0.42
-    (0.5, 100, True)
+    >>> measured("mean", np.array([[1.0, 1], [3, 1]]), ratio, percent=False).value
+    2.0
     """
-    rng = np.random.default_rng(seed)
-    rows = [np.asarray(row, dtype=np.float64) for row in counts]
-    total = int(sum(row.sum() for row in rows)) if n is None else n
-    if total == 0 or any(row.sum() == 0 for row in rows):
-        return Value(name, float("nan"), float("nan"), float("nan"), 0, signature or Signature())
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = float(statistic(*rows))
-        redrawn = [rng.multinomial(int(r.sum()), r / r.sum(), size=draws) for r in rows]
-        found = statistic(*(r.astype(np.float64) for r in redrawn))
-    found = found[np.isfinite(found)]
-    tail = (1 - level) / 2
-    low, high = np.quantile(found, [tail, 1 - tail]) if len(found) else (value, value)
-    return Value(name, value, float(low), float(high), total, signature or Signature())
+    found = estimate(table, statistic, clusters, scale=scale)
+    numbers = (float(found.value), float(found.low), float(found.high))
+    if not found.n:
+        numbers = (float("nan"),) * 3
+    return Value(name, *numbers, found.n, signature or Signature(), percent, found.over)
 
 
-def share(name: str, hits: int, n: int, **options: Any) -> Value:
-    """A share with its interval.
+def share(
+    name: str,
+    hits: Sequence[bool] | int,
+    n: Sequence[bool] | int | None = None,
+    clusters: Clusters | None = None,
+    *,
+    signature: Signature | None = None,
+) -> Value:
+    """A share with its interval: of hits among the units that are there, or of counts.
 
-    >>> share("accuracy", 3, 4).value
-    0.75
+    >>> share("accuracy", 3, 4).value, share("accuracy", [True, False, True, True]).value
+    (0.75, 0.75)
     """
-    return bootstrap(name, [[hits, n - hits]], lambda c: c[..., 0] / c.sum(-1), **options)
+    if isinstance(hits, int):
+        assert isinstance(n, int)
+        right, there = np.arange(n) < hits, np.ones(n)
+    else:
+        right = np.asarray(hits, dtype=bool)
+        there = np.ones(len(right)) if n is None else np.asarray(n, dtype=float)
+    table = np.stack([right * there, there], axis=1).astype(float)
+    return measured(name, table, ratio, clusters, scale="share", signature=signature)
 
 
-def difference(name: str, first: tuple[int, int], second: tuple[int, int], **options: Any) -> Value:
-    """The difference of two shares `(hits, n)` of separate samples, as Δ in papers A and D.
+def difference(
+    name: str,
+    hits: Sequence[bool],
+    first: Sequence[bool],
+    clusters: Clusters | None = None,
+    *,
+    signature: Signature | None = None,
+) -> Value:
+    """The share of hits among the `first` units less that among the others: Δ in papers A and D.
 
-    >>> round(difference("delta", (8, 10), (3, 10)).value, 3)
+    >>> round(difference("delta", [True, True, False, True], [True, True, False, False]).value, 3)
     0.5
     """
-    rows = [[hits, n - hits] for hits, n in (first, second)]
-    return bootstrap(
-        name, rows, lambda a, b: a[..., 0] / a.sum(-1) - b[..., 0] / b.sum(-1), **options
-    )
+    right, mine = np.asarray(hits, dtype=float), np.asarray(first, dtype=float)
+    table = np.stack([right * mine, mine, right * (1 - mine), 1 - mine], axis=1)
+    return measured(name, table, _apart, clusters, signature=signature)
+
+
+def _apart(sums: Array) -> Array:
+    return np.asarray(ratio(sums[..., :2]) - ratio(sums[..., 2:]))
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """p values adjusted for their number: smallest first, times what is left; NaN stays.
+
+    >>> [round(p, 3) for p in holm([0.04, 0.01])]
+    [0.04, 0.02]
+    """
+    known = sorted((p, at) for at, p in enumerate(ps) if p == p)
+    adjusted, least = list(ps), 0.0
+    for rank, (p, at) in enumerate(known):
+        least = max(least, min(1.0, p * (len(known) - rank)))
+        adjusted[at] = least
+    return adjusted
+
+
+def discoveries(ps: Sequence[float]) -> list[float]:
+    """p values adjusted after Benjamini and Hochberg: below 0.05, 5 % of the named are false.
+
+    >>> [round(p, 3) for p in discoveries([0.04, 0.01, 0.5])]
+    [0.06, 0.03, 0.5]
+    """
+    known = sorted((p, at) for at, p in enumerate(ps) if p == p)
+    adjusted, most = list(ps), 1.0
+    for rank, (p, at) in reversed(list(enumerate(known, start=1))):
+        most = min(most, p * len(known) / rank)
+        adjusted[at] = most
+    return adjusted
 
 
 @dataclass(frozen=True)

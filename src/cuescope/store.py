@@ -240,6 +240,7 @@ def _about(made: Scores) -> dict[str, Any]:
         "site": made.site,
         "measure": made.measure,
         "unit": made.unit,
+        "per": None if made.per is None else made.per.tolist(),
         "skipped": dict(made.skipped),
         "signature": dict(made.signature),
         "rows": {str(name): column.tolist() for name, column in rows.items()},
@@ -257,4 +258,5 @@ def _unpacked(values: Any, told: dict[str, Any]) -> Scores:
         told["skipped"],
         Signature(told["signature"]),
         told["unit"],
+        None if told["per"] is None else np.array(told["per"]),
     )

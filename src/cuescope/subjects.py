@@ -15,7 +15,7 @@ from cuescope.contrasts import (
     from_translations,
     own_prefix,
 )
-from cuescope.data.items import Item, Pair, Pairs
+from cuescope.data.items import Item, Pair, Pairs, numbered
 from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Reading
 from cuescope.judge import Verdict, judge
@@ -57,6 +57,7 @@ class Subject:
             "pair": item.pair,
             "set": item.set,
             "noun": item.noun,
+            "template": item.template or None,
             "gold": item.gold,
             "stereotype": item.stereotype,
             "stereotyped": item.stereotyped,
@@ -106,6 +107,7 @@ class Twins:
             "pair": self.pair.index,
             "set": "pair",
             "noun": pro.noun,
+            "template": pro.template or None,
             "stereotype": pro.stereotype or (pro.gold if pro.set == "pro" else None),
             "order": pro.order,
             "accurate": self.male.accurate and self.female.accurate,
@@ -201,12 +203,14 @@ def twins(
             expected=f"{len(pairs)}, one (feminine, masculine) per pair",
             found=str(len(forms)),
         )
+    left_out = len(getattr(pairs, "left_out", ()))
+    pairs = numbered(pairs)
     items = [item for pair in pairs for item in pair]
     options["judged"] = forms is None
     lang = target_language(mt, lang) if forms is None else ""
     found = iter(_subjects(mt, items, lang, progress=progress, **options))
     kept: list[Twins] = []
-    skipped = Counter({"not minimal": n} if (n := len(getattr(pairs, "left_out", ()))) else {})
+    skipped = Counter({"not minimal": left_out} if left_out else {})
     for number, pair in enumerate(pairs):
         made = _twins(mt, pair, next(found), next(found), lang, forms[number] if forms else None)
         if isinstance(made, Twins):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -14,6 +14,7 @@ from cuescope.data.contrast import contrast
 from cuescope.data.items import ContrastSet, Item, sample
 from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Gender
+from cuescope.intervals import Clusters
 from cuescope.measures import relative
 from cuescope.measures.relative import of_means
 from cuescope.measures.uncertainty import (
@@ -70,6 +71,12 @@ class Study:
     measured: dict[str, list[Uncertainty]] = field(repr=False)  # he, she, they, set by set
     signature: Signature
     tuned: Tuned | None = None
+    clustered: bool = True  # intervals over the sets' nouns and templates, not over single sets
+
+    @property
+    def plain(self) -> Study:
+        """The same, with intervals as if no set had anything in common with another."""
+        return replace(self, clustered=False)
 
     def entropies(self, name: str) -> Array:
         """H [set, version], versions in the order he, she, they."""
@@ -110,8 +117,9 @@ class Study:
             "ΔH, printed": delta("first"),
         }
         facts = self.signature | {"measure": name, "part": self.measured[name][0].part}
+        shared = Clusters.of(one.they for one in self.sets) if self.clustered else None
         return {
-            label: of_means(f"{label} ({name})", table, statistic, signature=facts)
+            label: of_means(f"{label} ({name})", table, statistic, shared, signature=facts)
             for label, statistic in wanted.items()
         }
 
@@ -163,6 +171,7 @@ class Study:
                 "part": self.measured[name][0].part,
                 "alpha": self.measured[name][0].alpha,
                 "certain_sets": self.certain(name),
+                "over": values["ΔH"].over,
                 **{k: {"value": v.number(), "interval": v.interval()} for k, v in values.items()},
             }
             for name, values in self.values.items()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from cuescope.findings import Entropies, Findings, PairOf, TwinOf
+from cuescope.findings import ContrastOf, Entropies, Findings, PairOf, TwinOf
+from cuescope.intervals import FACTORS, Array, Clusters
 from cuescope.measures.relative import delta_entropy, of_means
 from cuescope.measures.value import Value
-from cuescope.stats import Array, McNemar, bootstrap, mcnemar
+from cuescope.stats import McNemar, mcnemar, measured
+from cuescope.stats import holm as adjusted
 
 Key = tuple[Any, ...]
 Rows = dict[Key, PairOf]
@@ -30,7 +32,8 @@ class Difference:
 
     def to_json(self) -> dict[str, Any]:
         """For files."""
-        found = {"measure": self.measure, "value": self.value.number(), "n": self.value.n}
+        found: dict[str, Any] = {"measure": self.measure, "value": self.value.number()}
+        found |= {"n": self.value.n, "over": self.value.over}
         low, high = self.value.interval() or (None, None)
         tested = None
         if self.test:
@@ -70,11 +73,17 @@ def common(runs: Sequence[Mapping[Key, Any]]) -> list[Key]:
 def contrasts(found: Findings, name: str) -> dict[Key, tuple[float, float]]:
     """By contrast set: H of the unambiguous versions (the mean of he and she), H of they."""
     assert found["uncertainty"] is not None
-    measured: Entropies = found["uncertainty"]["measures"][name]
-    he, she, they = (measured["entropy"][version] for version in ("he", "she", "they"))
-    texts = [(one["noun"], *sorted(one["texts"].items())) for one in found["uncertainty"]["sets"]]
+    entropies: Entropies = found["uncertainty"]["measures"][name]
+    he, she, they = (entropies["entropy"][version] for version in ("he", "she", "they"))
     values = [((a + b) / 2, c) for a, b, c in zip(he, she, they, strict=True)]
-    return dict(zip(_counted(texts), values, strict=True))
+    return dict(zip(_sets(found), values, strict=True))
+
+
+def _sets(found: Findings) -> dict[Key, ContrastOf]:
+    """The contrast sets of a run by what their sentences say."""
+    sets = found["uncertainty"]["sets"] if found["uncertainty"] else []
+    texts = [(one["noun"], *sorted(one["texts"].items())) for one in sets]
+    return dict(zip(_counted(texts), sets, strict=True))
 
 
 def both_right(pair: PairOf, strict: bool = False) -> bool:
@@ -102,27 +111,21 @@ def holm(found: Sequence[Difference]) -> list[Difference]:
     >>> [one.p for one in holm(tests)]
     [0.04, 0.02]
     """
-    tested = sorted((one.test.p, at) for at, one in enumerate(found) if one.test)
-    adjusted: dict[int, float] = {}
-    least = 0.0
-    for rank, (p, at) in enumerate(tested):
-        least = max(least, min(1.0, p * (len(tested) - rank)))
-        adjusted[at] = least
-    return [
-        Difference(one.measure, one.value, one.test, adjusted.get(at))
-        for at, one in enumerate(found)
-    ]
+    tested = [one.test.p for one in found if one.test]
+    ps = iter(adjusted(tested))
+    return [replace(one, p=next(ps) if one.test else None) for one in found]
 
 
 def _redrawn(
-    name: str, rows: Sequence[Sequence[float]], statistic: Callable[[Array], Array], n: int
+    name: str,
+    rows: Sequence[Sequence[float]],
+    statistic: Callable[[Array], Array],
+    n: int,
+    pairs: Sequence[PairOf],
 ) -> Value:
-    """A statistic of the rows' sums, its interval over redrawn rows (a row a pair).
-
-    Few kinds of rows occur, so their counts are redrawn: the same, and quick.
-    """
-    kinds, counts = np.unique(np.asarray(rows, dtype=float), axis=0, return_counts=True)
-    return bootstrap(name, [counts.tolist()], lambda cells: statistic(cells @ kinds), n=n)
+    """A statistic of the rows' sums (a row a pair), its interval over what the pairs share."""
+    shared = Clusters(**{name: [pair.get(name) for pair in pairs] for name in FACTORS})
+    return replace(measured(name, np.asarray(rows, dtype=float), statistic, shared), n=n)
 
 
 def _share(sums: Array) -> Array:
@@ -153,7 +156,8 @@ def _accuracies(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
             [sum(a["correct"] for a, _ in p), sum(b["correct"] for _, b in p), len(p)] for p in kept
         ]
         test = mcnemar([a["correct"] for a, _ in flat], [b["correct"] for _, b in flat])
-        found.append(Difference(label, _redrawn(label, cells, _share, len(flat)), test))
+        pairs = [one for one, _ in rows]
+        found.append(Difference(label, _redrawn(label, cells, _share, len(flat), pairs), test))
     return found
 
 
@@ -165,19 +169,22 @@ def _judged(one: PairOf, other: PairOf) -> list[tuple[TwinOf, TwinOf]]:
 def _pairwise(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
     """MPA, strict MPA, and the share of female stereotypes among the pairs that are right."""
     whole = [(a, b) for a, b in rows if len(_judged(a, b)) == len(a["twins"])]
+    pairs = [one for one, _ in whole]
     found = []
     for label, strict in (("MPA", False), ("strict MPA", True)):
         right = [(both_right(a, strict), both_right(b, strict)) for a, b in whole]
         if right:
             cells = [[float(a), float(b), 1.0] for a, b in right]
             test = mcnemar([a for a, _ in right], [b for _, b in right])
-            found.append(Difference(label, _redrawn(label, cells, _share, len(right)), test))
+            value = _redrawn(label, cells, _share, len(right), pairs)
+            found.append(Difference(label, value, test))
     shares = [
         [float(v) for p in (a, b) for v in (both_right(p), both_right(p) and _female(p))]
         for a, b in whole
     ]
     if shares and all(np.asarray(shares)[:, at].any() for at in (0, 2)):
-        found.append(Difference("Pro-F", _redrawn("Pro-F", shares, _pro_f, len(shares))))
+        value = _redrawn("Pro-F", shares, _pro_f, len(shares), pairs)
+        found.append(Difference("Pro-F", value))
     return found
 
 
@@ -212,9 +219,11 @@ def _entropies(first: Findings, second: Findings) -> list[Difference]:
         if why_not(first, second, name):
             continue
         a, b = contrasts(first, name), contrasts(second, name)
-        rows = [[*a[key], *b[key]] for key in common([a, b])]
+        keys, sets = common([a, b]), _sets(first)
+        shared = Clusters(**{n: [sets[key].get(n) for key in keys] for n in FACTORS})
         label = f"ΔH ({name})"
-        found.append(Difference(label, of_means(label, rows, _gap)))
+        rows = [[*a[key], *b[key]] for key in keys]
+        found.append(Difference(label, of_means(label, rows, _gap, shared)))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, overload
 
 from cuescope.errors import CueScopeError
@@ -35,6 +35,7 @@ class Item:
     noun: str = ""  # dictionary form of the focus noun; its own form if nothing else is known
     more_cues: tuple[Span, ...] = ()
     lang: str = "en"
+    template: str = ""  # what the sentence was made from, if from one that others share
 
     def __post_init__(self) -> None:
         for name, span in (("focus", self.focus), ("cue", self.cue)):
@@ -113,6 +114,22 @@ class Pairs(Sequence[Pair]):
 
     def __repr__(self) -> str:
         return f"Pairs({len(self)} pairs, {len(self.left_out)} left out)"
+
+
+def numbered(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+    """The pairs, told apart by their numbers; by their places, where the numbers given are not.
+
+    >>> twins = [Item("A nurse.", (2, 7), None, gold) for gold in ("male", "female")]
+    >>> [pair.index for pair in numbered([Pair(*twins, 0), Pair(*twins, 0)])]
+    [0, 1]
+    """
+    told = {pair.index for pair in pairs}
+    if len(told) == len(pairs) and all(item.pair == p.index for p in pairs for item in p):
+        return tuple(pairs)
+    return tuple(
+        Pair(replace(p.pro, pair=at), replace(p.anti, pair=at), at, p.reason)
+        for at, p in enumerate(pairs)
+    )
 
 
 def sample(things: Sequence[T], most: int | None, seed: int = 0) -> Sequence[T]:

@@ -15,7 +15,7 @@ from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
 
 REQUIRED = ("text", "focus", "gold")
-OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang")
+OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang", "template")
 
 
 def read(path: str | Path) -> list[Item]:
@@ -129,6 +129,7 @@ def _item(row: Mapping[str, Any], line: int, number: int, path: Path) -> Item:
         pair=pair_number,
         noun=str(row.get("noun", "")),
         lang=str(row.get("lang", "en")),
+        template=str(row.get("template", "")),
     )
 
 

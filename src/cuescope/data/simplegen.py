@@ -147,6 +147,7 @@ def _generate(name: str) -> Iterator[Item]:
                 line=number,
                 pair=first_pair + number,
                 noun=occupation,
+                template=template,
             )
             number += 1
 

@@ -75,6 +75,6 @@ def ablation(
         for (name, layer, head), gap in zip(blocks, gaps[1:], strict=True):
             if name == site:
                 lost[:, layer, head] = gaps[0] - gap
-        shares = normalised(lost, gaps[0], normalise)
-        made[site] = scores(mt, twins, site, "ablation", shares, settings, gap=gaps[0])
+        shares, per = normalised(lost, gaps[0], normalise)
+        made[site] = scores(mt, twins, site, "ablation", shares, settings, per, gap=gaps[0])
     return made

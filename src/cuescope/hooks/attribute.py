@@ -68,10 +68,10 @@ def attribute(
     settings = {"measure": measure, "into": into, "where": where, "normalise": normalise}
     gap, made = donor - base, {}
     for site, change in found.items():
-        shares = normalised(change, gap, normalise)
+        shares, per = normalised(change, gap, normalise)
         facts = {**settings, "steps": steps}
         columns = {"base": base, "twin": donor, "gap": gap}
-        made[site] = scores(mt, kept, site, "attribution", shares, facts, **columns)
+        made[site] = scores(mt, kept, site, "attribution", shares, facts, per, **columns)
     return made
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from cuescope.errors import CueScopeError
-from cuescope.stats import Array
+from cuescope.intervals import Array
 
 if TYPE_CHECKING:
     from cuescope.data.items import Item
@@ -60,17 +60,20 @@ def gender_scores(
     return np.array([signs.get(v.reading.gender, 0.0) for v in verdicts])
 
 
-def normalised(change: Array, gap: Array, how: Normalise) -> Array:
-    """Changes [pair, …] as a share of the twins' gap [pair].
+def normalised(change: Array, gap: Array, how: Normalise) -> tuple[Array, Array | None]:
+    """Changes [pair, …] as a share of the twins' gap [pair], and what their mean is over.
 
-    By the mean gap (the mean is then a ratio of sums, and no pair with a tiny gap rules it), by
-    each pair's own, or not at all.
+    By the mean gap (the mean is then a ratio of sums, and no pair with a tiny gap rules it): each
+    pair's own gap goes along, in mean gaps, for `Scores.per`. By each pair's own, or not at all.
 
-    >>> normalised(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]), "mean").ravel().tolist()
-    [0.5, 0.5]
+    >>> shares, per = normalised(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]), "mean")
+    >>> shares.ravel().tolist(), per.tolist()
+    ([0.5, 0.5], [0.5, 1.5])
     """
     if how == "none":
-        return change
+        return change, None
+    if how not in ("mean", "pair"):
+        raise CueScopeError("no such scale", expected="mean, pair or none", found=repr(how))
     scale = np.full(len(gap), gap.mean()) if how == "mean" else gap
     if how == "mean" and len(gap) and abs(gap.mean()) < 1e-9:
         raise CueScopeError(
@@ -81,4 +84,4 @@ def normalised(change: Array, gap: Array, how: Normalise) -> Array:
         )
     with np.errstate(divide="ignore", invalid="ignore"):
         out: Array = change / scale.reshape(-1, *[1] * (change.ndim - 1))
-    return out
+    return out, gap / gap.mean() if how == "mean" and len(gap) else None

@@ -19,8 +19,8 @@ from cuescope.hooks.heads import Head, Hook, Place, hooked, places, recorded, wr
 from cuescope.hooks.measure import Measure, Normalise, leaning, normalised
 from cuescope.hooks.options import check_options
 from cuescope.hooks.sweep import scores
+from cuescope.intervals import Array
 from cuescope.models.translator import by_length
-from cuescope.stats import Array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,8 +63,9 @@ def paths(
             found[some, layer, head] = effect
     gap = donor - base
     settings = {"measure": measure, "into": into, "sender": f"{sender[0]}.{sender[1]}"}
-    shares = normalised(found, gap, normalise)
-    return scores(mt, kept, "encoder", "path", shares, settings, base=base, twin=donor, gap=gap)
+    shares, per = normalised(found, gap, normalise)
+    columns = {"base": base, "twin": donor, "gap": gap}
+    return scores(mt, kept, "encoder", "path", shares, settings, per, **columns)
 
 
 @torch.no_grad()

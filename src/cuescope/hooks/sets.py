@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cuescope.errors import CueScopeError
-from cuescope.hooks.heads import Head, every_head
+from cuescope.hooks.feed import Side
+from cuescope.hooks.heads import Head, Heads, every_head
 from cuescope.hooks.sweep import patch
+from cuescope.intervals import Clusters, ratio
+from cuescope.measures.value import Value
+from cuescope.scores import Scores, both_ways
+from cuescope.stats import measured
+from cuescope.subjects import Ready, Twins
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cuescope.models.translator import Translator
-    from cuescope.subjects import Ready, Twins
 
 
 @dataclass(frozen=True)
 class Step:
-    """A head taken into the set, and the share of the gap that the set restores with it."""
+    """A head taken into the set, and the share of the gap that the set restores with it.
+
+    `held` is that share on pairs that had no say in the choice, if some were kept for it.
+    """
 
     site: str
     layer: int
     head: int
     restored: float
+    held: Value | None = None
 
 
 def greedy(
@@ -37,12 +47,13 @@ def greedy(
     enough: float = 0.9,
     most: int = 12,
     least: float = 0.0,
+    into: Side | None = None,
     **options: Any,
 ) -> list[Step]:
     """Heads taken one by one, each the one that restores most with those before it.
 
-    Ends when `enough` of the gap is restored, after `most` heads, or when none restores more than
-    `least` on top; one climb for each.
+    Into both twins, or `into` one. Ends when `enough` of the gap is restored, after `most` heads,
+    or when none restores more than `least` on top; one climb for each.
     """
     _check(options)
     chosen: dict[str, list[Head]] = {}
@@ -53,7 +64,7 @@ def greedy(
             site: [head for head in heads if head not in chosen.get(site, ())]
             for site, heads in every_head(mt, sites).items()
         }
-        found = patch(mt, twins, heads=left, given=chosen, **options)
+        found = _patched(mt, twins, left, chosen, into, options)
         best = max(_candidates(found), key=lambda step: step.restored)
         if best.restored <= restored + least:
             break
@@ -63,14 +74,77 @@ def greedy(
     return steps
 
 
-def _candidates(found: Any) -> Iterator[Step]:
+def together(
+    mt: Translator,
+    twins: Ready[Twins],
+    sites: Sequence[str] = ("encoder",),
+    *,
+    into: Side | None = None,
+    **options: Any,
+) -> list[Step]:
+    """The heads that `greedy` takes on one half of the pairs, each step scored on the other half.
+
+    A set chosen on some pairs looks better on them than it is. No noun is in both halves.
+    """
+    mine, others = split(twins)
+    steps = greedy(mt, mine, sites, into=into, **options)
+    for name in ("enough", "most", "least"):
+        options.pop(name, None)
+    taken = [(step.site, step.layer, step.head) for step in steps]
+    return [
+        replace(step, held=_share(mt, others, taken[: at + 1], into, options))
+        for at, step in enumerate(steps)
+    ]
+
+
+def split(twins: Ready[Twins]) -> tuple[Ready[Twins], Ready[Twins]]:
+    """Two halves about as large, of other nouns; of other pairs where there is one noun only."""
+    counts = Counter(one.pair.pro.noun for one in twins)
+    if len(twins) < 2:
+        raise CueScopeError("no half can be kept", expected="two pairs", found=str(len(twins)))
+    sizes, half = [0, 0], {}
+    for noun, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        half[noun] = sizes.index(min(sizes))
+        sizes[half[noun]] += count
+    parts: tuple[list[Twins], list[Twins]] = ([], [])
+    for at, one in enumerate(twins):
+        parts[half[one.pair.pro.noun] if len(counts) > 1 else at % 2].append(one)
+    first, second = (Ready(part, twins.skipped, twins.data) for part in parts)
+    return first, second
+
+
+def _patched(
+    mt: Translator,
+    twins: Ready[Twins],
+    heads: Heads,
+    given: Heads,
+    into: Side | None,
+    options: dict[str, Any],
+) -> dict[str, Scores]:
+    """What each head and the given ones restore together, in one direction or the mean of both."""
+    sides: list[Side] = ["male", "female"] if into is None else [into]
+    found = [patch(mt, twins, heads=heads, given=given, into=side, **options) for side in sides]
+    totals = [{site: _total(scores) for site, scores in one.items()} for one in found]
+    if len(totals) == 1:
+        return totals[0]
+    return {site: both_ways(*(one[site] for one in totals)) for site in totals[0]}
+
+
+def _total(scores: Scores) -> Scores:
+    """A head's own share with that of the given heads."""
+    if "given" not in scores.rows:
+        return scores
+    given = scores.rows["given"].to_numpy(dtype=float)
+    return replace(scores, values=scores.values + given[:, None, None])
+
+
+def _candidates(found: Mapping[str, Scores]) -> Iterator[Step]:
     """Each swept head with the share that is restored once it joins the given ones."""
     for site, scores in found.items():
-        already = float(scores.rows.given.mean()) if "given" in scores.rows else 0.0
-        swept = ~np.isnan(scores.values).all(0)
-        for layer, head in np.argwhere(swept):
-            added = float(scores.values[:, layer, head].mean())
-            yield Step(site, int(layer), int(head), already + added)
+        assert scores.per is not None
+        restored = scores.values.sum(0) / scores.per.sum()
+        for layer, head in np.argwhere(~np.isnan(restored)):
+            yield Step(site, int(layer), int(head), float(restored[layer, head]))
 
 
 def pairs(
@@ -97,13 +171,39 @@ def pairs(
 def _restored(
     mt: Translator, twins: Ready[Twins], heads: Sequence[tuple[str, int, int]], **options: Any
 ) -> float:
-    """The share of the gap that some heads restore together."""
+    """The share of the gap that some heads restore together, into one twin."""
+    into: Side = options.pop("into", "male")
+    found = _of(mt, twins, heads, into, options)
+    return next(iter(_candidates({found.site: found}))).restored
+
+
+def _share(
+    mt: Translator,
+    twins: Ready[Twins],
+    heads: Sequence[tuple[str, int, int]],
+    into: Side | None,
+    options: dict[str, Any],
+) -> Value:
+    """The same with its interval."""
+    found, (_, layer, head) = _of(mt, twins, heads, into, options), heads[-1]
+    assert found.per is not None
+    table = np.stack([found.values[:, layer, head], found.per], axis=1)
+    shared = Clusters.of_rows(found.rows)
+    return measured("restored", table, ratio, shared, signature=found.signature)
+
+
+def _of(
+    mt: Translator,
+    twins: Ready[Twins],
+    heads: Sequence[tuple[str, int, int]],
+    into: Side | None,
+    options: dict[str, Any],
+) -> Scores:
     *given, (site, layer, head) = heads
     fixed: dict[str, list[Head]] = {}
     for name, a, b in given:
         fixed.setdefault(name, []).append((a, b))
-    found = patch(mt, twins, heads={site: [(layer, head)]}, given=fixed, **options)
-    return next(iter(_candidates(found))).restored
+    return _patched(mt, twins, {site: [(layer, head)]}, fixed, into, options)[site]
 
 
 def _check(options: dict[str, Any]) -> None:

@@ -15,8 +15,8 @@ from cuescope.hooks.heads import Head, Heads, by_layer, every_head
 from cuescope.hooks.measure import Measure, Normalise, gender_scores, leaning, normalised
 from cuescope.hooks.options import check_options
 from cuescope.hooks.wave import Block, Wave
+from cuescope.intervals import Array
 from cuescope.scores import Scores
-from cuescope.stats import Array
 from cuescope.subjects import Ready, Twins
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ def patch(
             )
         extra = {"base": base[usable], "twin": donor[usable]}
         gap = extra["twin"] - extra["base"]
-        effect = normalised(change[usable], gap, normalise)
+        effect, per = normalised(change[usable], gap, normalise)
         if given:
-            extra["given"] = normalised(fixed[usable] - extra["base"], gap, normalise)
-        made[site] = scores(mt, kept, site, "effect", effect, settings, **extra, gap=gap)
+            extra["given"], _ = normalised(fixed[usable] - extra["base"], gap, normalise)
+        made[site] = scores(mt, kept, site, "effect", effect, settings, per, **extra, gap=gap)
     return made
 
 
@@ -87,6 +87,7 @@ def scores(
     name: str,
     values: Array,
     settings: Mapping[str, Any],
+    per: Array | None,
     **columns: Array,
 ) -> Scores:
     """Values per pair as Scores, with the pairs' facts and a signature."""
@@ -94,7 +95,7 @@ def scores(
 
     table = pd.DataFrame([one.row() for one in twins]).assign(**columns)
     signature = mt.signature | {**twins.told(mt), "site": site, **settings}
-    return Scores(values, site, name, table, twins.skipped, signature, unit="pair")
+    return Scores(values, site, name, table, twins.skipped, signature, unit="pair", per=per)
 
 
 def _reason(one: Twins, site: str, into: Side, where: Where) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from cuescope.data.items import GOLDS, Gold
 from cuescope.gender.reading import Gender
+from cuescope.intervals import Array, Clusters
 from cuescope.measures.value import Value
 from cuescope.signature import Signature
-from cuescope.stats import Array, bootstrap, share
+from cuescope.stats import measured, share
 
 GENDERS: tuple[Gender, ...] = ("masculine", "feminine", "neutral", "unknown")
 _NAMED: dict[Gold, Gender] = {"male": "masculine", "female": "feminine"}
@@ -39,7 +41,10 @@ def confusion(golds: Sequence[Gold], genders: Sequence[Gender]) -> dict[Gold, di
 
 
 def accuracy(
-    golds: Sequence[Gold], genders: Sequence[Gender], signature: Signature | None = None
+    golds: Sequence[Gold],
+    genders: Sequence[Gender],
+    signature: Signature | None = None,
+    clusters: Clusters | None = None,
 ) -> dict[str, Value]:
     """Accuracy over all lines and over those of each gender.
 
@@ -47,15 +52,18 @@ def accuracy(
     accuracy = 50.0 % [0.0, 100.0] (n=2)
     """
     right = [is_correct(gold, gender) for gold, gender in zip(golds, genders, strict=True)]
-    found = {"all": share("accuracy", sum(right), len(right), signature=signature)}
+    found = {"all": share("accuracy", right, None, clusters, signature=signature)}
     for name in GENDERED:
-        of_gender = [ok for ok, gold in zip(right, golds, strict=True) if gold == name]
-        found[name] = share(f"accuracy {name}", sum(of_gender), len(of_gender), signature=signature)
+        there = [gold == name for gold in golds]
+        found[name] = share(f"accuracy {name}", right, there, clusters, signature=signature)
     return found
 
 
 def f1(
-    golds: Sequence[Gold], genders: Sequence[Gender], signature: Signature | None = None
+    golds: Sequence[Gold],
+    genders: Sequence[Gender],
+    signature: Signature | None = None,
+    clusters: Clusters | None = None,
 ) -> dict[str, Value]:
     """F1 of each gender as WinoMT prints it, and ΔG, the male F1 less the female one.
 
@@ -64,10 +72,17 @@ def f1(
     """
     cells = _cells(golds, genders)
     made: dict[str, Value] = {
-        gold: bootstrap(f"F1 {gold}", [cells], lambda c, g=gold: _f1(c, g), signature=signature)
+        gold: measured(
+            f"F1 {gold}",
+            cells,
+            partial(_f1, gold=gold),
+            clusters,
+            scale="share",
+            signature=signature,
+        )
         for gold in GENDERED
     }
-    gap = bootstrap("ΔG", [cells], lambda c: _f1(c, "male") - _f1(c, "female"), signature=signature)
+    gap = measured("ΔG", cells, _gap, clusters, signature=signature)
     return {**made, "delta_g": gap}
 
 
@@ -75,19 +90,34 @@ def delta_s(
     pro: tuple[Sequence[Gold], Sequence[Gender]],
     anti: tuple[Sequence[Gold], Sequence[Gender]],
     signature: Signature | None = None,
+    clusters: Clusters | None = None,
 ) -> Value:
-    """ΔS: mean F1 of both genders on pro less that on anti."""
+    """ΔS: mean F1 of both genders on pro less that on anti; clusters are of pro, then of anti."""
+    first, second = _cells(*pro), _cells(*anti)
+    width = first.shape[1]
+    table = np.zeros((len(first) + len(second), 2 * width))
+    table[: len(first), :width], table[len(first) :, width:] = first, second
 
-    def gap(a: Array, b: Array) -> Array:
-        means = [(_f1(c, "male") + _f1(c, "female")) / 2 for c in (a, b)]
+    def gap(sums: Array) -> Array:
+        means = [
+            (_f1(cells, "male") + _f1(cells, "female")) / 2
+            for cells in (sums[..., :width], sums[..., width:])
+        ]
         return np.asarray(means[0] - means[1])
 
-    return bootstrap("ΔS", [_cells(*pro), _cells(*anti)], gap, signature=signature)
+    return measured("ΔS", table, gap, clusters, signature=signature)
 
 
-def _cells(golds: Sequence[Gold], genders: Sequence[Gender]) -> list[int]:
-    table = confusion(golds, genders)
-    return [table[gold][gender] for gold in GOLDS for gender in GENDERS]
+def _gap(cells: Array) -> Array:
+    return np.asarray(_f1(cells, "male") - _f1(cells, "female"))
+
+
+def _cells(golds: Sequence[Gold], genders: Sequence[Gender]) -> Array:
+    """A row of zeros for each line, with a 1 in its cell of the confusion table."""
+    found = np.zeros((len(golds), len(GOLDS) * len(GENDERS)))
+    for row, (gold, gender) in enumerate(zip(golds, genders, strict=True)):
+        found[row, GOLDS.index(gold) * len(GENDERS) + GENDERS.index(gender)] = 1
+    return found
 
 
 def _f1(cells: Array, gold: Gold) -> Array:
@@ -99,11 +129,15 @@ def _f1(cells: Array, gold: Gold) -> Array:
     return np.asarray(2 * hits / np.maximum(there, 1))
 
 
-def summary(golds: Sequence[Gold], genders: Sequence[Gender]) -> dict[str, Any]:
+def summary(
+    golds: Sequence[Gold], genders: Sequence[Gender], clusters: Clusters | None = None
+) -> dict[str, Any]:
     """The accuracy part of the command line's JSON."""
-    values, scores = accuracy(golds, genders), f1(golds, genders)
+    values = accuracy(golds, genders, clusters=clusters)
+    scores = f1(golds, genders, clusters=clusters)
     return {
         "n": len(golds),
+        "over": values["all"].over,
         "accuracy": {name: value.number() for name, value in values.items()},
         "f1": {name: value.number() for name, value in scores.items()},
         "intervals": {

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cuescope.data.items import Pair
+from cuescope.intervals import Clusters
 from cuescope.measures.value import Value
 from cuescope.signature import Signature
-from cuescope.stats import bootstrap, share
+from cuescope.stats import share
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class MPA:
             "left_out": len(self.left_out),
             "left_out_pairs": [{"line": p.index, "reason": p.reason} for p in self.left_out],
             "intervals": {name: part.interval() for name, part in parts.items()},
+            "over": self.value.over,
         }
 
 
@@ -48,6 +50,7 @@ def mpa(
     consistent: Sequence[tuple[bool, bool]],
     left_out: Sequence[Pair] = (),
     signature: Signature | None = None,
+    clusters: Clusters | None = None,
 ) -> MPA:
     """The share of pairs right in both twins; strict asks for consistent noun phrases too.
 
@@ -56,16 +59,15 @@ def mpa(
     """
     both = [all(twins) for twins in correct]
     strict = [ok and all(twins) for ok, twins in zip(both, consistent, strict=True)]
-    right = [pair for pair, ok in zip(pairs, both, strict=True) if ok]
-    female = sum(pair.pro.stereotype == "female" for pair in right)
-    male = sum(pair.pro.stereotype == "male" for pair in right)
-    rest = len(right) - female - male
-    cells = [[female, male, rest]]
+
+    def part(name: str, hits: list[bool], there: list[bool] | None = None) -> Value:
+        return share(name, hits, there, clusters, signature=signature)
+
     return MPA(
-        value=share("MPA", sum(both), len(both), signature=signature),
-        strict=share("strict MPA", sum(strict), len(strict), signature=signature),
-        pro_f=bootstrap("Pro-F", cells, lambda c: c[..., 0] / c.sum(-1), signature=signature),
-        pro_m=bootstrap("Pro-M", cells, lambda c: c[..., 1] / c.sum(-1), signature=signature),
+        value=part("MPA", both),
+        strict=part("strict MPA", strict),
+        pro_f=part("Pro-F", [pair.pro.stereotype == "female" for pair in pairs], both),
+        pro_m=part("Pro-M", [pair.pro.stereotype == "male" for pair in pairs], both),
         pairs=len(pairs),
         left_out=tuple(left_out),
     )

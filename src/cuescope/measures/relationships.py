@@ -15,9 +15,10 @@ import pandas as pd
 from cuescope.data import relationships, translations
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
+from cuescope.intervals import Clusters
 from cuescope.measures.value import Value
 from cuescope.signature import Signature, hash_file, hash_text
-from cuescope.stats import DRAWS, SEED, Logistic, McNemar, logistic, mcnemar, share, z_normalise
+from cuescope.stats import Logistic, McNemar, logistic, mcnemar, share, z_normalise
 
 COLUMNS = (
     "sent",
@@ -168,21 +169,22 @@ class Relationships:
             systems="+".join(systems),
             translations=hash_text(frame["target_sent"]),
             figures="-" if figures is None else hash_file(Path(figures))[:12],
-            bootstrap=DRAWS,
-            seed=SEED,
         )
         return cls(frame, table, known)
 
     def accuracy(self, model: str, kind: str) -> Value:
-        """Accuracy of one system on same_gender or diff_gender sentences."""
+        """Accuracy of one system on same_gender or diff_gender sentences.
+
+        They share occupations, and a template (a topic in a language).
+        """
         frame = self.frame
         chosen = frame[(frame["model"] == model) & (frame["relationship_type"] == kind)]
-        return share(
-            f"accuracy {model} {kind}",
-            int(chosen["correct"].sum()),
-            len(chosen),
-            signature=self.signature,
+        shared = Clusters(
+            occupation=chosen["subject_word_en"].tolist(),
+            template=(chosen["lang"] + " " + chosen["relationship_topic"]).tolist(),
         )
+        right = chosen["correct"].tolist()
+        return share(f"accuracy {model} {kind}", right, None, shared, signature=self.signature)
 
     def mcnemar(self, model: str) -> McNemar | None:
         """Same- against different-gender: the same subject, template and kind of partner.
@@ -241,11 +243,12 @@ class Relationships:
     def to_json(self) -> dict[str, Any]:
         """The schema of the command line."""
         models = list(dict.fromkeys(self.frame["model"]))
-        found: dict[str, Any] = {"accuracy": {}, "intervals": {}, "mcnemar": {}}
+        found: dict[str, Any] = {"accuracy": {}, "intervals": {}, "over": {}, "mcnemar": {}}
         for model in models:
             kinds = {kind: self.accuracy(model, kind) for kind in KINDS}
             found["accuracy"][model] = {kind: value.number() for kind, value in kinds.items()}
             found["intervals"][model] = {kind: value.interval() for kind, value in kinds.items()}
+            found["over"][model] = {kind: value.over for kind, value in kinds.items()}
             test = self.mcnemar(model)
             found["mcnemar"][model] = vars(test) if test else None
         fit = self.regression

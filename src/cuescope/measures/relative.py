@@ -8,9 +8,10 @@ from typing import Literal
 import numpy as np
 
 from cuescope.errors import CueScopeError
-from cuescope.measures.uncertainty import Array
+from cuescope.intervals import Array, Clusters
 from cuescope.measures.value import Value
 from cuescope.signature import Signature
+from cuescope.stats import measured
 
 
 def relative(first: Array, second: Array, by: Literal["mean", "first"] = "mean") -> Array:
@@ -71,13 +72,11 @@ def of_means(
     name: str,
     rows: Sequence[Sequence[float]] | Array,
     statistic: Callable[[Array], Array],
+    clusters: Clusters | None = None,
     *,
-    draws: int = 2000,
-    seed: int = 7,
-    level: float = 0.95,
     signature: Signature | None = None,
 ) -> Value:
-    """A statistic of column means, with its interval over items [item, column] drawn again.
+    """A statistic of column means, with its interval over the items [item, column].
 
     Each item's own sampling noise is in its row, so this interval holds it too.
 
@@ -85,9 +84,8 @@ def of_means(
     2.0
     """
     table = np.asarray(rows, dtype=float)
-    facts = signature or Signature()
     if not len(table):
-        return Value(name, np.nan, np.nan, np.nan, 0, facts, percent=False)
+        return Value(name, *(float("nan"),) * 3, 0, signature or Signature(), percent=False)
     if not np.isfinite(table).all():
         raise CueScopeError(
             f"{name}: a mean of what is not finite",
@@ -95,11 +93,9 @@ def of_means(
             found=f"{int((~np.isfinite(table)).any(1).sum())} of {len(table)} rows are not",
             do="let a reference count among the samples (`itself=True`), or leave those rows out",
         )
-    rng, n = np.random.default_rng(seed), len(table)
-    again = rng.multinomial(n, np.full(n, 1 / n), size=draws) @ table / n
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value, found = float(statistic(table.mean(0))), statistic(again)
-    tail = (1 - level) / 2
-    found = found[np.isfinite(found)]
-    low, high = np.quantile(found, [tail, 1 - tail]) if len(found) else (value, value)
-    return Value(name, value, float(low), float(high), n, facts, percent=False)
+    counted = np.hstack([table, np.ones((len(table), 1))])
+
+    def of_sums(sums: Array) -> Array:
+        return statistic(sums[..., :-1] / sums[..., -1:])
+
+    return measured(name, counted, of_sums, clusters, percent=False, signature=signature)

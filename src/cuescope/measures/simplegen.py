@@ -12,10 +12,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from cuescope.data.items import Gold
+from cuescope.data.items import Gold, Item
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
 from cuescope.gender.reading import Gender
+from cuescope.intervals import Clusters
 from cuescope.measures.value import Value
 from cuescope.signature import Signature
 from cuescope.stats import difference, share
@@ -103,6 +104,7 @@ class SimpleGen:
 
     outcomes: Mapping[str, tuple[Outcome, ...]]
     signature: Signature = field(default_factory=Signature)
+    items: Mapping[str, tuple[Item, ...]] = field(default_factory=dict, repr=False)
 
     def counts(self, name: str | None = None) -> dict[str, int]:
         """How many of each outcome, in one set or in all."""
@@ -110,14 +112,18 @@ class SimpleGen:
         counted = Counter(outcome for outcomes in chosen for outcome in outcomes)
         return {outcome: counted[outcome] for outcome in OUTCOMES}
 
-    def _tally(self, *names: str) -> tuple[int, int]:
-        found = [outcome for name in names for outcome in self.outcomes[name]]
-        return found.count("correct"), len(found)
+    def _right(self, *names: str) -> list[bool]:
+        return [outcome == "correct" for name in names for outcome in self.outcomes[name]]
+
+    def _clusters(self, *names: str) -> Clusters | None:
+        if not self.items:
+            return None
+        return Clusters.of(item for name in names for item in self.items[name])
 
     def correct(self, *names: str) -> Value:
         """The share of correct ones in one or more sets."""
-        hits, n = self._tally(*names)
-        return share(f"correct {'+'.join(names)}", hits, n, signature=self.signature)
+        label, shared = f"correct {'+'.join(names)}", self._clusters(*names)
+        return share(label, self._right(*names), None, shared, signature=self.signature)
 
     def deltas(self) -> dict[str, Value]:
         """Δ (pro − anti), ΔFC (FoFc − MoFc) and ΔMC (MoMc − FoMc), those whose sets are there."""
@@ -127,7 +133,13 @@ class SimpleGen:
             "delta_mc": (("momc",), ("fomc",)),
         }
         return {
-            name: difference(name, self._tally(*a), self._tally(*b), signature=self.signature)
+            name: difference(
+                name,
+                self._right(*a, *b),
+                [True] * len(self._right(*a)) + [False] * len(self._right(*b)),
+                self._clusters(*a, *b),
+                signature=self.signature,
+            )
             for name, (a, b) in wanted.items()
             if {*a, *b} <= set(self.outcomes)
         }
@@ -142,10 +154,12 @@ class SimpleGen:
                     "counts": self.counts(name),
                     "correct": self.correct(name).number(),
                     "interval": self.correct(name).interval(),
+                    "over": self.correct(name).over,
                 }
                 for name in self.outcomes
             },
             **{name: value.number() for name, value in deltas.items()},
             "intervals": {name: value.interval() for name, value in deltas.items()},
+            "over": {name: value.over for name, value in deltas.items()},
             "signature": str(self.signature),
         }

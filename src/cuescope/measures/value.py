@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 
 from cuescope.signature import Signature
 
@@ -22,6 +23,7 @@ class Value:
     n: int
     signature: Signature = field(default_factory=Signature, compare=False)
     percent: bool = True  # a share; entropies and their ratios are plain numbers
+    over: str = ""  # what the interval leaves out in turn, as "18 nouns"; empty: single units
 
     def __float__(self) -> float:
         return self.value
@@ -33,10 +35,12 @@ class Value:
         """The value without its signature."""
         if self.n == 0:
             return f"{self.name} = undefined (n=0)"
-        shown = f"{100 * self.value:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
-        if not self.percent:
-            shown = f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
-        return f"{self.name} = {shown} (n={self.n})"
+        shown = f"{100 * self.value:.1f} %" if self.percent else f"{self.value:.3f}"
+        if self.sure:
+            times, digits = (100, 1) if self.percent else (1, 3)
+            shown += f" [{times * self.low:.{digits}f}, {times * self.high:.{digits}f}]"
+        over = f", {self.over}" if self.over else ""
+        return f"{self.name} = {shown} (n={self.n}{over})"
 
     def __repr__(self) -> str:
         facts = self.signature.without_version()
@@ -47,10 +51,15 @@ class Value:
 
         return html.value(self)
 
+    @property
+    def sure(self) -> bool:
+        """Has it an interval? One unit alone has none."""
+        return self.n > 0 and isfinite(self.low) and isfinite(self.high)
+
     def number(self) -> float | None:
         """The value for JSON, which knows no NaN: None where nothing was counted."""
         return self.value if self.n else None
 
     def interval(self) -> list[float] | None:
         """The bounds for JSON."""
-        return [self.low, self.high] if self.n else None
+        return [self.low, self.high] if self.sure else None
