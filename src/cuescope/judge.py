@@ -49,8 +49,6 @@ def judge(
     sees the better it is.
     """
     from cuescope.align import align
-    from cuescope.gender import read
-    from cuescope.gender.locate import find
 
     texts = list(
         dict.fromkeys(
@@ -67,15 +65,21 @@ def judge(
         key = (item.text, translation, item.focus)
         if key not in known:
             near = aligned[item.text, translation].target_span(*item.focus) if translation else None
-            place = find(translation, item.noun, lang, near=near)
-            known[key] = (
-                Reading("unknown", consistent=True, reason=place.reason)
-                if place.span is None
-                else read(translation, place.span, lang, noun=item.noun)
-            )
+            known[key] = _read(translation, item.noun, lang, near)
         found = aligned.get((item.text, translation))
         verdicts.append(Verdict(item, translation, known[key], alignment=found))
     return verdicts
+
+
+def _read(text: str, noun: str, lang: str, near: tuple[int, int] | None) -> Reading:
+    """The reading of a noun that stands in the translation; why it is unknown, if it does not."""
+    from cuescope.gender import read
+    from cuescope.gender.locate import find
+
+    place = find(text, noun, lang, near=near)
+    if place.span is None:
+        return Reading("unknown", True, reason=place.reason if text else "empty translation")
+    return read(text, place.span, lang, noun=noun)
 
 
 def evidence(reading: Reading, part: str = "evidence") -> list[dict[str, object]]:

@@ -38,19 +38,30 @@ _WITH_PEOPLE = frozenset({"a", "à", "con", "com", "avec", "per", "para", "pour"
 
 
 def context(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
-    """A pronoun, or the predicate of another clause, that seems to be about the noun."""
-    if pronoun := _anaphor(words, first, last + 1, lang):
+    """A pronoun, or a predicate that does not agree by grammar, that seems to be about the noun."""
+    if found := _own_predicate(words, first, last, lang):
+        yield _evidence(words, found, "predicate noun (last resort)")
+    elif pronoun := _anaphor(words, first, last + 1, lang):
         yield _evidence(words, pronoun, "anaphor (last resort)")
     elif only := only_referent(words, first, last, lang):
         yield _evidence(words, only, "only referent (last resort)")
 
 
 def predicate(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
-    """An adjective right after the phrase, or the predicate of which it is the subject."""
+    """An adjective right after the phrase, or one that its own verb links to it.
+
+    *Cada estudante é uma mulher* names a sex, as the cue does; nothing agrees with the noun.
+    """
     if found := _attribute(words, last + 1, lang):
         yield _evidence(words, found, "attribute")
-    elif found := predicate_at(words, _subject(words, first, last, lang), lang):
+    elif (found := _own_predicate(words, first, last, lang)) and not grammar(lang).has(
+        "is_a", words[found[0]].form.lower()
+    ):
         yield _evidence(words, found, "predicate")
+
+
+def _own_predicate(words: list[Word], first: int, last: int, lang: str) -> Found | None:
+    return predicate_at(words, _subject(words, first, last, lang), lang)
 
 
 def _evidence(words: list[Word], found: tuple[int, Gender], rule: str) -> Evidence:
