@@ -1,7 +1,8 @@
 """How far does our reading of gender agree with native speakers, references and published verdicts?
 
 Reads the reference data (CUESCOPE_DATA, or the folder given with --data) and prints, per language,
-agreement and abstentions, and with --list every disagreement with our evidence.
+agreement and abstentions by the noun's own phrase and with pronouns (a native speaker judges the
+whole sentence), and with --list every disagreement with our evidence.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from cuescope.data import reference
 from cuescope.errors import CueScopeError, in_words
 from cuescope.gender import Reading, locate, read
+from cuescope.gender.reading import By
 from cuescope.gender.romance_words import weigh
 from cuescope.words import words
 
@@ -90,7 +92,7 @@ def published(data: Path, name: str) -> Iterator[Row]:
             yield gender, find(texts[i], nouns[i], "it"), f"{i} {nouns[i]}: {texts[i]}"
 
 
-def verdicts(data: Path, name: str) -> dict[int, tuple[bool, bool, bool]]:
+def verdicts(data: Path, name: str, by: By = "phrase") -> dict[int, tuple[bool, bool, bool]]:
     """By line: is the published verdict right, is ours, and do they agree."""
     stored = json.loads(
         (data / "translations" / "opus-mt" / f"en-it.{name}.published.json").read_text("utf-8")
@@ -100,28 +102,48 @@ def verdicts(data: Path, name: str) -> dict[int, tuple[bool, bool, bool]]:
     for theirs, reading, text in published(data, name):
         line = int(text.split()[0])
         if line in gold:
-            ours = reading.gender if reading else "unknown"
+            ours = reading.by(by) if reading else "unknown"
             found[line] = (theirs == gold[line], ours == gold[line], ours == theirs)
     return found
 
 
 def accuracy(data: Path) -> None:
     """Accuracy and minimal-pair accuracy, published and ours, where there is a verdict."""
-    sets = {name: verdicts(data, name) for name in ("reg", "pro", "anti")}
-    for name, lines_ in sets.items():
-        theirs, ours = (sum(v[k] for v in lines_.values()) / len(lines_) for k in (0, 1))
-        print(f"accuracy it {name:16} n={len(lines_):5}  published {theirs:6.1%}  ours {ours:6.1%}")
-    twins = [(sets["pro"][i], sets["anti"][i]) for i in sets["pro"] if i in sets["anti"]]
-    theirs, ours = (sum(a[k] and b[k] for a, b in twins) / len(twins) for k in (0, 1))
-    print(f"{'MPA it':28} n={len(twins):5}  published {theirs:6.1%}  ours {ours:6.1%}")
+    names = ("reg", "pro", "anti")
+    both: tuple[By, ...] = ("phrase", "pronouns")
+    sets = {(by, name): verdicts(data, name, by) for by in both for name in names}
+    for name in names:
+        n = len(sets["phrase", name])
+        theirs = sum(v[0] for v in sets["phrase", name].values()) / n
+        ours = [sum(v[1] for v in sets[by, name].values()) / n for by in both]
+        _compared(f"accuracy it {name:16}", n, theirs, ours)
+    twins = {
+        by: [(sets[by, "pro"][i], sets[by, "anti"][i]) for i in sets[by, "pro"] if i in other]
+        for by in both
+        for other in [sets[by, "anti"]]
+    }
+    n = len(twins["phrase"])
+    theirs = sum(a[0] and b[0] for a, b in twins["phrase"]) / n
+    _compared(
+        f"{'MPA it':28}", n, theirs, [sum(a[1] and b[1] for a, b in twins[by]) / n for by in both]
+    )
+
+
+def _compared(title: str, n: int, theirs: float, ours: list[float]) -> None:
+    print(
+        f"{title} n={n:5}  published {theirs:6.1%}  ours {ours[0]:6.1%}"
+        f"  with pronouns {ours[1]:6.1%}"
+    )
 
 
 def report(title: str, rows: Iterator[Row], show: bool) -> Counter[str]:
     counts: Counter[str] = Counter()
     for expected, reading, text in rows:
         got = "unknown" if reading is None else reading.gender
+        wider = "unknown" if reading is None else reading.with_pronouns
         counts["n"] += 1
         counts["agree"] += got == expected
+        counts["with_pronouns"] += wider == expected
         counts["unknown"] += got == "unknown"
         counts["neutral"] += got == "neutral"
         counts["decided"] += got in ("masculine", "feminine")
@@ -132,6 +154,7 @@ def report(title: str, rows: Iterator[Row], show: bool) -> Counter[str]:
         f"{title:28} n={counts['n']:5}  agree {counts['agree'] / n:6.1%}"
         f"  unknown {counts['unknown'] / n:5.1%}  neutral {counts['neutral'] / n:5.1%}"
         f"  of the decided {counts['agree'] / max(counts['decided'], 1):6.1%}"
+        f"  with pronouns {counts['with_pronouns'] / n:6.1%}"
     )
     return counts
 

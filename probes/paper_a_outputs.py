@@ -2,7 +2,8 @@
 
 Prints accuracy (all, male, female) on REG / PRO / ANTI, MPA with Pro-F / Pro-M, the agreement
 with the published verdicts that are not "unknown" by gender and by right / wrong, and each
-disagreement with our evidence, sorted by what the noun phrase itself shows.
+disagreement with our evidence, sorted by what the noun phrase itself shows. "ours" is by the noun's
+own phrase; "with pronouns" is the second reading.
 
     python probes/paper_a_outputs.py [--disagreements FILE]
 """
@@ -18,6 +19,7 @@ from typing import NamedTuple
 from cuescope.data import reference
 from cuescope.errors import in_words
 from cuescope.gender import Reading
+from cuescope.gender.reading import By
 from cuescope.gender.romance_words import is_open
 from cuescope.judge import Verdict
 from cuescope.scoring import Score, score
@@ -38,19 +40,20 @@ def percent(hits: int, n: int) -> str:
 def accuracies(name: str, verdicts: tuple[Verdict, ...], theirs: Published) -> None:
     """All, male, female: published, ours, and both where the published verdict is not unknown."""
     known = theirs["predicted_male_indices"] | theirs["predicted_female_indices"]
-    rows = {"published": [], "ours": [], "published, known": [], "ours, known": []}
+    rows: dict[str, list[str]] = {}
+    both: tuple[tuple[str, By], ...] = (("ours", "phrase"), ("with pronouns", "pronouns"))
     for gold in ("all", "male", "female"):
         chosen = [v for v in verdicts if gold in ("all", v.item.gold)]
         decided = [v for v in chosen if v.item.line in known]
         right = theirs["correct_indices"]
-        rows["published"].append(percent(sum(v.item.line in right for v in chosen), len(chosen)))
-        rows["ours"].append(percent(sum(v.correct for v in chosen), len(chosen)))
-        rows["published, known"].append(
-            percent(sum(v.item.line in right for v in decided), len(decided))
-        )
-        rows["ours, known"].append(percent(sum(v.correct for v in decided), len(decided)))
+        for among, tail in ((chosen, ""), (decided, ", known")):
+            hits = percent(sum(v.item.line in right for v in among), len(among))
+            rows.setdefault(f"published{tail}", []).append(hits)
+            for label, by in both:
+                hits = percent(sum(v.correct_by(by) for v in among), len(among))
+                rows.setdefault(f"{label}{tail}", []).append(hits)
     for label, cells in rows.items():
-        print(f"  {name:4} {label:17} all {cells[0]}  male {cells[1]}  female {cells[2]}")
+        print(f"  {name:4} {label:20} all {cells[0]}  male {cells[1]}  female {cells[2]}")
     unknown = sum(v.reading.gender == "unknown" for v in verdicts)
     neutral = sum(v.reading.gender == "neutral" for v in verdicts)
     n = len(verdicts)
@@ -79,13 +82,19 @@ class Difference(NamedTuple):
 
 def shown_by(reading: Reading) -> str:
     """The class of a disagreement, by the first word that decided our reading."""
+    if reading.gender == "unknown":
+        return (
+            "the noun is not in the translation (costruì una scrivania): the published is a guess"
+        )
+    if reading.beyond:
+        return "only a pronoun about it (l'ha ringraziata): not the noun's own phrase"
     if not reading.evidence:
         return "no word shows a gender (l'assistente): undecidable, the published is a guess"
     rule = reading.evidence[0].rule
     if rule in ("article", "determiner"):
         return "a gendered article (dal falegname): the published verdict is wrong"
-    if "last resort" in rule:
-        return "a pronoun or predicate about it (l'ha ringraziata): the published verdict is wrong"
+    if rule in ("attribute", "predicate"):
+        return "what agrees with it (è stata assunta): the published verdict is wrong"
     word = reading.evidence[0].word.lower()
     if is_open(word, "it"):
         return "a masculine noun, also said of women (l'avvocato): nothing speaks for the published"
@@ -120,18 +129,21 @@ def pairs(result: Score, theirs: dict[str, Published]) -> None:
         for name in ("pro", "anti")
     }
     right = theirs["pro"]["correct_indices"] & theirs["anti"]["correct_indices"]
-    mine = {
-        p.index
-        for p in kept
-        if result.sets["pro"][p.index].correct and result.sets["anti"][p.index].correct
-    }
+
+    def ours_by(by: By) -> set[int]:
+        twins = {p.index: [result.sets[s][p.index] for s in ("pro", "anti")] for p in kept}
+        return {line for line, both in twins.items() if all(v.correct_by(by) for v in both)}
+
+    mine, wider = ours_by("phrase"), ours_by("pronouns")
     decided = [p for p in kept if p.index in known["pro"] & known["anti"]]
     for label, chosen, hits in (
         ("published, all lines", list(result.pairs), right),
         ("published", kept, right),
         ("ours", kept, mine),
+        ("with pronouns", kept, wider),
         ("published, known", decided, right),
         ("ours, known", decided, mine),
+        ("with pronouns, known", decided, wider),
     ):
         good = [p for p in chosen if p.index in hits]
         female = sum(p.pro.stereotype == "female" for p in good)
@@ -153,6 +165,7 @@ def main() -> None:
     listed: list[str] = []
     every: list[Difference] = []
     total = same = agreed = 0
+    wide = Counter[str]()
     for name in SETS:
         verdicts = result.sets[name]
         accuracies(name, verdicts, theirs[name])
@@ -167,10 +180,17 @@ def main() -> None:
         judged = [v for v in verdicts if v.item.line in known]
         alike = sum(v.correct == (v.item.line in theirs[name]["correct_indices"]) for v in judged)
         total, same, agreed = total + len(known), same + agree, agreed + alike
+        for v in judged:
+            female = v.item.line in theirs[name]["predicted_female_indices"]
+            wide["gender"] += v.reading.with_pronouns == ("feminine" if female else "masculine")
+            gold = v.item.line in theirs[name]["correct_indices"]
+            wide["right / wrong"] += v.correct_by("pronouns") == gold
         listed += [d.line(name) for d in differ]
         every += differ
     print(f"  agreement in all: gender {same}/{total} = {same / total:.3%}, ", end="")
     print(f"right / wrong {agreed}/{total} = {agreed / total:.3%}")
+    shares = ", ".join(f"{what} {n}/{total} = {n / total:.3%}" for what, n in wide.items())
+    print(f"  with pronouns: {shares}")
     pairs(result, theirs)
     classes(every)
     if args.disagreements:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from cuescope.data.items import Item
 from cuescope.errors import CueScopeError
 from cuescope.gender import locate
 from cuescope.gender.forms import entry, surfaces
 from cuescope.gender.lexicon import lexicon
+from cuescope.gender.locate import find
+from cuescope.judge import judge
 
 ROMANCE = ("es", "it", "pt", "fr")
 
@@ -61,6 +64,96 @@ def test_an_aligner_off_by_a_word_is_mended() -> None:
     assert locate(text, "flurber", "es", near=(12, 20)) == (12, 20)
     assert locate(text, "flurber", "es") is None
     assert locate("...", "nurse", "es", near=(0, 3)) is None
+
+
+def at(text: str, word: str) -> tuple[int, int]:
+    return text.index(word), text.index(word) + len(word)
+
+
+@pytest.mark.parametrize(
+    ("lang", "noun", "text", "word"),
+    [
+        ("pt", "groundskeeper", "As pessoas riam do estaleiro.", "estaleiro"),
+        ("pt", "clerk", "Os homens clérigos são raros.", "clérigos"),
+        ("pt", "attendant", "O carpinteiro construiu a mesa.", "mesa"),
+        ("pt", "construction worker", "O engenheiro civil saiu.", "civil"),
+        ("it", "attendant", "Il falegname costruì una scrivania.", "scrivania"),
+        ("it", "clerk", "La ditta aveva commesso alcuni errori.", "commesso"),
+        ("it", "clerk", "La ditta non ha mai commesso alcun errore.", "commesso"),
+        ("it", "laborer", "Il capo gli diede una mano.", "mano"),
+        ("it", "driver", "La corda era stata tirata.", "tirata"),
+        ("it", "editor", "Il capo voleva ridurre i costi.", "ridurre"),
+        ("it", "analyst", "Il capo lesse l'analisi.", "analisi"),
+        ("es", "employee", "El jefe había empleado a tres.", "empleado"),
+        ("es", "tailor", "Construyó la casa a medida.", "medida"),
+        ("fr", "employee", "Le patron avait déjà employé trois amis.", "employé"),
+        ("fr", "writer", "La concierge lui tendit un livre.", "tendit"),
+        ("de", "employee", "Die angestellten Köche kamen.", "angestellten"),
+        ("de", "cleaner", "Er sprach mit dem Reinigungsmittel.", "Reinigungsmittel"),
+        ("ru", "cashier", "Аналитик подошел к кассе.", "кассе"),
+        ("uk", "hairdresser", "Розробник відвідав перукарню.", "перукарню"),
+    ],
+)
+def test_another_word_is_not_the_noun(lang: str, noun: str, text: str, word: str) -> None:
+    found = find(text, noun, lang, near=at(text, word))
+    assert found.span is None
+    assert found.reason == f"noun not found: {word!r} is not a translation of {noun!r}"
+
+
+@pytest.mark.parametrize(
+    ("lang", "noun", "text", "found"),
+    [
+        ("it", "clerk", "Il commesso aveva chiamato la cliente.", "commesso"),
+        ("it", "clerk", "Ha visto che era il commesso.", "commesso"),
+        ("it", "nurse", "Parlava con l'ex-infermiera.", "ex-infermiera"),
+        ("pt", "employee", "A loja tem empregados.", "empregados"),
+        ("fr", "farmer", "On riait de la fermiere.", "fermiere"),
+        ("es", "doctor", "Llego la medica.", "medica"),
+        ("de", "surgeon", "Der Hirnchirurg kam.", "Hirnchirurg"),
+        ("de", "nurse", "die krankenschwester kam", "krankenschwester"),
+        ("de", "employee", "Die Angestellten kamen.", "Angestellten"),
+        ("ru", "doctor", "Мы ждали женщину-врача.", "женщину-врача"),
+        ("ru", "attendant", "Шериф спросил сопровождающего, где меню.", "сопровождающего"),
+        ("uk", "physician", "Касир винен лікареві гроші.", "лікареві"),
+    ],
+)
+def test_the_noun_in_another_dress(lang: str, noun: str, text: str, found: str) -> None:
+    assert find(text, noun, lang).span == at(text, found)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "word", "taken"),
+    [
+        ("it", "Il capo chiamò il soffiatore ieri.", "soffiatore", True),
+        ("it", "Il capo chiamò la flurbina ieri.", "flurbina", True),
+        ("it", "Il capo diede una mano ieri.", "mano", False),
+        ("it", "Il capo voleva ridurre i costi.", "ridurre", False),
+        ("it", "Il capo aveva soffiato molto.", "soffiato", False),
+        ("it", "Il capo fece una dichiarazione.", "dichiarazione", False),
+        ("es", "Habló con la vidriera.", "vidriera", True),
+        ("es", "Lo hizo con atención.", "atención", False),
+        ("de", "Er rief den Flurbenmacher an.", "Flurbenmacher", True),
+        ("de", "Er gab ihr eine Erklärung.", "Erklärung", False),
+        ("ru", "Он позвал стеклодува.", "стеклодува", True),
+        ("ru", "Он позвал на помощь.", "помощь", False),
+    ],
+)
+def test_a_noun_that_no_lexicon_knows_must_be_a_person(
+    lang: str, text: str, word: str, taken: bool
+) -> None:
+    found = find(text, "glassblower", lang, near=at(text, word))
+    assert (found.span == at(text, word)) == taken
+    assert taken or found.reason == f"noun not found: {word!r} cannot be a person"
+
+
+def test_the_guard_stands_before_every_verdict() -> None:
+    """`investigate`, `score` on any set and SimpleGEN all judge by it, and say why."""
+    item = Item("People laughed at the groundskeeper.", (22, 35), None, "male")
+    (missing,) = judge([item], ["As pessoas riam do estaleiro."], "pt")
+    assert (missing.reading.gender, missing.correct) == ("unknown", False)
+    assert "is not a translation of 'groundskeeper'" in str(missing.reading)
+    (found,) = judge([item], ["As pessoas riam do jardineiro."], "pt")
+    assert (found.reading.gender, found.reading.reason) == ("masculine", "")
 
 
 def test_an_unknown_language_is_refused() -> None:

@@ -23,20 +23,44 @@ def rows() -> list[tuple[str, ...]]:
     for lang in ROMANCE:
         for line in (TABLES / f"{lang}.tsv").read_text("utf-8").splitlines():
             if not line.startswith("#"):
-                found.append((lang, *line.split("\t")))
+                found.append((lang, *(line + "\t").split("\t")[:6]))
     return found
 
 
-@pytest.mark.parametrize(("lang", "phrase", "noun", "gender", "consistent", "evidence"), rows())
+@pytest.mark.parametrize(
+    ("lang", "phrase", "noun", "gender", "consistent", "evidence", "beyond"), rows()
+)
 def test_phrase(
-    lang: str, phrase: str, noun: str, gender: str, consistent: str, evidence: str
+    lang: str, phrase: str, noun: str, gender: str, consistent: str, evidence: str, beyond: str
 ) -> None:
     start, end = phrase.index("["), phrase.index("]") - 1
     text = phrase.replace("[", "").replace("]", "")
     reading = read(text, (start, end), lang, noun=noun or None)
-    first = reading.evidence[0].word if reading.evidence else ""
-    shown = (reading.gender, reading.consistent, first)
+    marks = reading.evidence or reading.beyond
+    shown = (reading.with_pronouns, reading.consistent, marks[0].word if marks else "")
     assert shown == (gender, consistent == "yes", evidence), str(reading)
+    assert reading.gender == ("neutral" if beyond else gender), str(reading)
+    assert bool(reading.beyond) == (beyond == "beyond"), str(reading)
+
+
+def test_what_translates_the_cue_is_told() -> None:
+    text = "Os médicos femininos chegaram."
+    assert str(read(text, (3, 10), "pt", noun="doctor")) == (
+        "masculine: Os (article: masculine), médicos (noun form: masculine)"
+        "; set aside: femininos (names the sex: feminine)"
+    )
+    text = "Ein weiblicher Arzt kam."
+    aside = read(text, (15, 19), "de", noun="doctor").aside
+    assert [(mark.word, mark.gender) for mark in aside] == [("weiblicher", "feminine")]
+
+
+def test_a_pronoun_is_the_second_reading() -> None:
+    text = "Il capo vide l'assistente e la salutò."
+    reading = read(text, (15, 25), "it", noun="assistant")
+    assert (reading.gender, reading.with_pronouns) == ("neutral", "feminine")
+    assert (reading.by("phrase"), reading.by("pronouns")) == ("neutral", "feminine")
+    assert reading.evidence == ()
+    assert [mark.word for mark in reading.beyond] == ["la"]
 
 
 def test_tables_are_broad() -> None:

@@ -82,11 +82,54 @@ def test_one_set_has_no_pairs(folder: Path) -> None:
     assert "mpa" not in result.to_json()
 
 
+def test_pronouns_are_a_second_named_reading(folder: Path) -> None:
+    """*Il capo vide l'assistente e la salutò*: the pronoun alone tells, in both twins."""
+    for name, cue in (("pro", "her"), ("anti", "him")):
+        gold = {"her": "female", "him": "male"}[cue]
+        source = f"The boss saw the assistant and greeted {cue}."
+        (folder / f"en_{name}.txt").write_text(f"{gold}\t4\t{source}\tassistant\n", "utf-8")
+        clitic = {"her": "la", "him": "lo"}[cue]
+        (folder / f"{name}.it").write_text(
+            f"Il capo vide l'assistente e {clitic} salutò.\n", "utf-8"
+        )
+    result = scored(folder)
+    assert result.accuracy("pro")["all"].value == 0
+    assert result.accuracy("pro", "pronouns")["all"].value == 1
+    assert result.accuracy("pro", "pronouns")["all"].name == "accuracy with pronouns"
+    assert result.mpa is not None
+    assert result.mpa_with_pronouns is not None
+    assert (result.mpa.value.value, result.mpa_with_pronouns.value.value) == (0, 1)
+    made = result.to_json()
+    assert (made["mpa"]["value"], made["mpa_with_pronouns"]["value"]) == (0, 1)
+    assert made["sets"]["pro"]["accuracy_with_pronouns"]["all"] == 1
+    item = made["sets"]["pro"]["items"][0]
+    assert (item["gender"], item["gender_with_pronouns"]) == ("neutral", "feminine")
+    assert (item["correct"], item["correct_with_pronouns"]) == (False, True)
+    assert [mark["word"] for mark in item["beyond"]] == ["la"]
+    shown = run(
+        *("--data", f"winomt:{folder}", "--lang", "it"),
+        *("--translations", f"pro={folder / 'pro.it'}"),
+        *("--translations", f"anti={folder / 'anti.it'}"),
+    )
+    assert "\nMPA = 0.0 %" in shown.stdout
+    assert "\nMPA with pronouns = 100.0 %" in shown.stdout
+    assert "\naccuracy with pronouns = 100.0 %" in shown.stdout
+
+
+def test_a_word_that_is_not_the_noun_is_unknown_with_its_reason(folder: Path) -> None:
+    texts = ["Il cuoco se ne andò perché era malato.", "La libreria se ne andò.", PRO_IT[2]]
+    (folder / "pro.it").write_text("\n".join(texts) + "\n", "utf-8")
+    item = scored(folder).to_json()["sets"]["pro"]["items"][1]
+    assert (item["gender"], item["correct"]) == ("unknown", False)
+    assert item["reason"].startswith("noun not found")
+
+
 def test_an_empty_translation_is_unknown_not_lost(folder: Path) -> None:
     (folder / "pro.it").write_text("\n".join([PRO_IT[0], "", PRO_IT[2]]) + "\n", "utf-8")
     made = scored(folder).to_json()["sets"]["pro"]
     assert made["empty"] == 1
     assert made["items"][1]["gender"] == "unknown"
+    assert made["items"][1]["reason"] == "empty translation"
     assert made["items"][1]["correct"] is False
     assert made["n"] == 3
 

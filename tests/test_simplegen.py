@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from cuescope.measures.simplegen import (
     of_gender,
     table_a8,
 )
+from cuescope.scoring_simplegen import score_simplegen
 from shared_data import shared
 
 COUNTS = {"momc": 814, "mofc": 814, "fomc": 518, "fofc": 518}
@@ -103,6 +105,25 @@ def test_paper_d_exactly(protocol: str, counts: tuple[int, int, int]) -> None:
     )
     assert tuple(made.counts().values()) == counts
     assert made.correct("mofc").value == pytest.approx(counts[0] / 814)
+
+
+def test_the_page_prints_what_the_command_gives() -> None:
+    """The table of docs/score.md, made again from the paper's released system."""
+    page = (Path(__file__).parents[1] / "docs" / "score.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([^|]+?) \| (\d+) \| (\d+) \| (\d+) \|$", page, flags=re.MULTILINE)
+    printed = {name: tuple(map(int, counts)) for name, *counts in rows}
+    found = score_simplegen(
+        {"": shared("simplegen", "mofc.seed101.en-es.out")},
+        "es",
+        sources={"": shared("simplegen", "mofc.en.src")},
+        expected="female",
+        dictionary_file=shared("simplegen", "dictionary.en-es.csv"),
+    )
+    names = {"dictionary.en-es.csv": "released dictionary"}
+    made = {
+        names.get(name, name): tuple(one.counts().values()) for name, one in found.protocols.items()
+    }
+    assert printed == made
 
 
 def test_deltas_need_their_sets() -> None:

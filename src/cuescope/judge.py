@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cuescope.data.items import Item
-from cuescope.gender.reading import Reading
+from cuescope.gender.reading import By, Reading
 from cuescope.measures.accuracy import is_correct
 
 if TYPE_CHECKING:
@@ -27,8 +27,12 @@ class Verdict:
 
     @cached_property
     def correct(self) -> bool:
-        """Does the noun have the gold gender?"""
-        return is_correct(self.item.gold, self.reading.gender)
+        """Does the noun have the gold gender, by its own phrase?"""
+        return self.correct_by("phrase")
+
+    def correct_by(self, reading: By) -> bool:
+        """The same by its phrase, or with pronouns as a last resort."""
+        return is_correct(self.item.gold, self.reading.by(reading))
 
     @property
     def consistent(self) -> bool:
@@ -39,13 +43,12 @@ class Verdict:
 def judge(
     items: Sequence[Item], translations: Sequence[str], lang: str, *, engine: str = "builtin"
 ) -> list[Verdict]:
-    """Verdicts in order; an empty translation is `unknown`, not lost.
+    """Verdicts in order; an empty translation is `unknown`, not lost, and so is a missing noun.
 
     All sentences are aligned together, each different pair of texts once: the more the aligner
     sees the better it is.
     """
     from cuescope.align import align
-    from cuescope.gender import locate, read
 
     texts = list(
         dict.fromkeys(
@@ -61,20 +64,24 @@ def judge(
     for item, translation in zip(items, translations, strict=True):
         key = (item.text, translation, item.focus)
         if key not in known:
-            span = None
-            if translation:
-                near = aligned[item.text, translation].target_span(*item.focus)
-                span = locate(translation, item.noun, lang, near=near)
-            known[key] = (
-                Reading("unknown", consistent=True)
-                if span is None
-                else read(translation, span, lang, noun=item.noun)
-            )
+            near = aligned[item.text, translation].target_span(*item.focus) if translation else None
+            known[key] = _read(translation, item.noun, lang, near)
         found = aligned.get((item.text, translation))
         verdicts.append(Verdict(item, translation, known[key], alignment=found))
     return verdicts
 
 
-def evidence(reading: Reading) -> list[dict[str, object]]:
-    """The evidence as JSON objects."""
-    return [vars(piece) | {} for piece in reading.evidence]
+def _read(text: str, noun: str, lang: str, near: tuple[int, int] | None) -> Reading:
+    """The reading of a noun that stands in the translation; why it is unknown, if it does not."""
+    from cuescope.gender import read
+    from cuescope.gender.locate import find
+
+    place = find(text, noun, lang, near=near)
+    if place.span is None:
+        return Reading("unknown", True, reason=place.reason if text else "empty translation")
+    return read(text, place.span, lang, noun=noun)
+
+
+def evidence(reading: Reading, part: str = "evidence") -> list[dict[str, object]]:
+    """The evidence as JSON objects, or that `beyond` the phrase, or what was set `aside`."""
+    return [vars(piece) | {} for piece in getattr(reading, part)]

@@ -13,7 +13,7 @@ from cuescope.data import plain, translations, winomt
 from cuescope.data.items import Gold, Item, Pair
 from cuescope.errors import CueScopeError
 from cuescope.files import read_lines
-from cuescope.gender.reading import Gender
+from cuescope.gender.reading import By, Gender
 from cuescope.intervals import Clusters
 from cuescope.judge import Verdict, evidence, judge
 from cuescope.measures import accuracy as measure
@@ -47,18 +47,19 @@ class Score:
         kept = (v.item for name in names for v in self.sets[name] if not v.skipped)
         return Clusters.of(kept) if self.clustered else None
 
-    def _columns(self, name: str) -> tuple[list[Gold], list[Gender]]:
+    def _columns(self, name: str, reading: By = "phrase") -> tuple[list[Gold], list[Gender]]:
         if name not in self.sets:
             raise CueScopeError(
                 "no such set", expected=", ".join(self.sets), found=name, do="give its translations"
             )
         verdicts = [v for v in self.sets[name] if not v.skipped]
-        return [v.item.gold for v in verdicts], [v.reading.gender for v in verdicts]
+        return [v.item.gold for v in verdicts], [v.reading.by(reading) for v in verdicts]
 
-    def accuracy(self, name: str) -> dict[str, Value]:
-        """Gender accuracy of one set: all, male, female."""
-        columns = self._columns(name)
-        return measure.accuracy(*columns, signature=self.signature, clusters=self._clusters(name))
+    def accuracy(self, name: str, reading: By = "phrase") -> dict[str, Value]:
+        """Gender accuracy of one set: all, male, female; by the noun's phrase, or with pronouns."""
+        columns, shared = self._columns(name, reading), self._clusters(name)
+        found = measure.accuracy(*columns, signature=self.signature, clusters=shared)
+        return {who: _named(value, reading) for who, value in found.items()}
 
     def f1(self, name: str) -> dict[str, Value]:
         """F1 by gender and ΔG of one set."""
@@ -77,18 +78,33 @@ class Score:
 
     @cached_property
     def mpa(self) -> MPA | None:
-        """Minimal pair accuracy, where both twins were scored."""
+        """Minimal pair accuracy, where both twins were scored: by the noun's own phrase."""
+        return self._mpa("phrase")
+
+    @cached_property
+    def mpa_with_pronouns(self) -> MPA | None:
+        """The same with pronouns as a last resort, where the phrase shows no gender."""
+        return self._mpa("pronouns")
+
+    def _mpa(self, reading: By) -> MPA | None:
         judged = [(p, a, b) for p, a, b in self.judged if not (a.skipped or b.skipped)]
         if not judged:
             return None
         kept = [(p, a, b) for p, a, b in judged if self.all_pairs or p.minimal]
-        return mpa(
+        made = mpa(
             [p for p, _, _ in kept],
-            [(a.correct, b.correct) for _, a, b in kept],
+            [(a.correct_by(reading), b.correct_by(reading)) for _, a, b in kept],
             [(a.consistent, b.consistent) for _, a, b in kept],
             left_out=[p for p, _, _ in judged if not (self.all_pairs or p.minimal)],
             signature=self.signature,
             clusters=Clusters.of(p.pro for p, _, _ in kept) if self.clustered else None,
+        )
+        return replace(
+            made,
+            value=_named(made.value, reading),
+            strict=_named(made.strict, reading),
+            pro_f=_named(made.pro_f, reading),
+            pro_m=_named(made.pro_m, reading),
         )
 
     def _repr_html_(self) -> str:
@@ -102,6 +118,7 @@ class Score:
         for name, verdicts in self.sets.items():
             found["sets"][name] = {
                 **measure.summary(*self._columns(name), self._clusters(name)),
+                "accuracy_with_pronouns": _with_pronouns(self.accuracy(name, "pronouns")),
                 "empty": sum(not v.translation for v in verdicts),
                 "skipped": [
                     {"line": v.item.line, "reason": v.skipped} for v in verdicts if v.skipped
@@ -110,6 +127,8 @@ class Score:
             }
         if self.mpa is not None:
             found["mpa"] = self.mpa.to_json()
+        if self.mpa_with_pronouns is not None:
+            found["mpa_with_pronouns"] = self.mpa_with_pronouns.to_json()
         if {"pro", "anti"} <= set(self.sets):
             gap = self.delta_s()
             found["delta_s"] = gap.number()
@@ -133,10 +152,15 @@ class Score:
                     "stereotype": v.item.stereotype,
                     "order": v.item.order,
                     "gender": v.reading.gender,
+                    "gender_with_pronouns": v.reading.with_pronouns,
                     "correct": v.correct,
+                    "correct_with_pronouns": v.correct_by("pronouns"),
                     "consistent": v.consistent,
                     "found": v.translation[slice(*v.reading.span)] if v.reading.span else "",
                     "evidence": ", ".join(map(str, v.reading.evidence)),
+                    "beyond": ", ".join(map(str, v.reading.beyond)),
+                    "aside": ", ".join(map(str, v.reading.aside)),
+                    "reason": v.reading.reason,
                     "skipped": v.skipped,
                 }
                 for name, verdicts in self.sets.items()
@@ -145,15 +169,28 @@ class Score:
         )
 
 
+def _named(value: Value, reading: By) -> Value:
+    """A value by the second reading says so in its name."""
+    return value if reading == "phrase" else replace(value, name=f"{value.name} with pronouns")
+
+
+def _with_pronouns(values: Mapping[str, Value]) -> dict[str, Any]:
+    numbers = {name: value.number() for name, value in values.items()}
+    return {**numbers, "intervals": {name: value.interval() for name, value in values.items()}}
+
+
 def _row(verdict: Verdict) -> dict[str, Any]:
     return {
         "line": verdict.item.line,
         "gold": verdict.item.gold,
         "gender": verdict.reading.gender,
+        "gender_with_pronouns": verdict.reading.with_pronouns,
         "correct": verdict.correct,
+        "correct_with_pronouns": verdict.correct_by("pronouns"),
         "consistent": verdict.consistent,
         "span": list(verdict.reading.span) if verdict.reading.span else None,
-        "evidence": evidence(verdict.reading),
+        **{part: evidence(verdict.reading, part) for part in ("evidence", "beyond", "aside")},
+        "reason": verdict.reading.reason,
     }
 
 

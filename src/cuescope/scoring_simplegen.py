@@ -64,6 +64,7 @@ class SimpleGenScore:
                         "gender": reading.gender,
                         "consistent": reading.consistent,
                         "evidence": evidence(reading),
+                        "reason": reading.reason,
                     }
                 rows.append(row)
         return rows
@@ -130,7 +131,7 @@ def score_simplegen(
     verdicts = _verdicts(judged, lang, engine, needed=forms is None)
     if verdicts:
         outcomes = {
-            name: tuple(_by_lexicon(v, lang or "") for v in found)
+            name: tuple(of_gender(v.reading.gender, v.item.gold) for v in found)
             for name, found in verdicts.items()
         }
         known = facts | {"protocol": OURS, "aligner": engine}
@@ -153,15 +154,6 @@ def _verdicts(
     flat = [pair for pairs in judged.values() for pair in pairs]
     found = iter(judge([i for i, _ in flat], [t for _, t in flat], lang, engine=engine))
     return {name: tuple(next(found) for _ in pairs) for name, pairs in judged.items()}
-
-
-def _by_lexicon(verdict: Verdict, lang: str) -> Outcome:
-    """The reading's outcome if the lexicon knows the word: *una carpintería* is no carpenter."""
-    from cuescope.gender import locate
-
-    if not verdict.translation or locate(verdict.translation, verdict.item.noun, lang) is None:
-        return "inconclusive"
-    return of_gender(verdict.reading.gender, verdict.item.gold)
 
 
 def _by_forms(

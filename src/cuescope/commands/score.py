@@ -225,12 +225,16 @@ def _show_score(result: Score, console: Any) -> None:
         for verdict in result.sets[name]:
             if verdict.skipped:
                 console.print(f"skipped: {verdict.skipped}", highlight=False, markup=False)
-        _print(console, *result.accuracy(name).values(), *result.f1(name).values())
+        _print(console, *result.accuracy(name).values())
+        _print(console, *result.accuracy(name, "pronouns").values(), *result.f1(name).values())
     if {"pro", "anti"} <= set(result.sets):
         _print(console, result.delta_s())
     pairs = result.mpa
     if pairs is not None:
         _print(console, pairs.value, pairs.strict, pairs.pro_f, pairs.pro_m)
+        wider = result.mpa_with_pronouns
+        assert wider is not None  # of the same pairs
+        _print(console, wider.value)
         console.print(f"{pairs.pairs} pairs; left out: {len(pairs.left_out)}", highlight=False)
         for pair in pairs.left_out:
             console.print(f"  pair {pair.index}: {pair.reason}", highlight=False, markup=False)

@@ -56,7 +56,7 @@ def counterpart(text: str, reading: Reading, lang: str, noun: str | None = None)
     other: Shown = "feminine" if reading.gender == "masculine" else "masculine"
     changed, moved = text, False
     for mark in sorted(reading.evidence, key=lambda mark: -mark.start):
-        if "last resort" in mark.rule or mark.gender != reading.gender:
+        if mark.rule in ("attribute", "predicate") or mark.gender != reading.gender:
             continue
         new = _in_gender(mark, text[mark.start : mark.end], other, lang, noun)
         if new is None:

@@ -19,13 +19,17 @@ from cuescope.gender.german_head import (
     GENDER,
     adjective_ending,
     can_be_noun,
+    can_be_person,
     english,
     evidence,
     find_head,
     head_of_rest,
     is_noun,
     neighbour,
+    parts,
     pronoun,
+    sex_named,
+    stands_as_noun,
     without_noun,
 )
 from cuescope.gender.german_inflect import inflections
@@ -35,7 +39,7 @@ from cuescope.gender.reading import Evidence, Reading
 from cuescope.gender.wordlist import wordlist
 from cuescope.words import Word
 
-__all__ = ["can_be_noun", "inflections", "read_phrase"]
+__all__ = ["can_be_noun", "can_be_person", "inflections", "parts", "read_phrase", "stands_as_noun"]
 
 _WORDS = wordlist("de_words")
 _RELATIVE = {"der": "m", "den": "m", "dem": "m", "dessen": "m", "die": "f", "deren": "f"}
@@ -59,7 +63,7 @@ def read_phrase(
     if not inside:
         return Reading("unknown", True)
     head = find_head(words, inside, entry)
-    if head is None and (plain := without_noun(words, inside)):
+    if head is None and (plain := without_noun(words, inside, sense=entry is None)):
         return plain
     if head is None:
         head = head_of_rest(words, inside[-1])
@@ -141,7 +145,14 @@ def _read_head(words: list[Word], head: int) -> Reading:
         return _last_resort(words, head)
     if not fits and _yields(words, head, noun):
         sense = _shown(slots, noun) or sense
-    return Reading(GENDER[sense], fits, *_account(words, head, left, noun, sense, frame))
+    shown, span = _account(words, head, left, noun, sense, frame)
+    return Reading(GENDER[sense], fits, shown, span, aside=_aside(words, left))
+
+
+def _aside(words: list[Word], left: _Left) -> tuple[Evidence, ...]:
+    """Adjectives that name the sex (weibliche Ärzte): they translate the cue, not the noun."""
+    named = ((i, sex_named(words, i)) for i in reversed(left.adjectives))
+    return tuple(evidence(words[i], "names the sex", GENDER[sex]) for i, sex in named if sex)
 
 
 def _inclusive(words: list[Word], head: int) -> bool:

@@ -67,6 +67,27 @@ def adjective_ending(form: str) -> str | None:
     return next((e for e in ENDINGS if form.endswith(e) and len(form) > len(e) + 2), None)
 
 
+def parts(word: str) -> list[str]:
+    """The possible last parts of a compound, longest first: Hirnchirurg is a Chirurg."""
+    return [word[at:].strip("-") for at in range(2, len(word) - 4)]
+
+
+def stands_as_noun(words: list[Word], first: int, last: int, lang: str = "de") -> bool:
+    """A form of the lexicon is no noun in small letters: *die angestellten Köche*.
+
+    A text that has no capitals inside (chat, lower-cased data) says nothing of it.
+    """
+    form = words[last].form
+    if form[0].isupper() or form.lower() in _WORDS["indefinite"] or english(form):
+        return True
+    return not any(word.form[0].isupper() for word in words[1:])
+
+
+def can_be_person(words: list[Word], i: int, lang: str = "de") -> bool:
+    """May a word that the lexicon does not know name a person: by derivation, list or sense?"""
+    return words[i].form.lower() in _WORDS["indefinite"] or _person(words[i].form)
+
+
 @cache
 def _entry_forms(entry: Entry) -> frozenset[str]:
     heads = {form.split()[-1] for form in (*entry.masculine, *entry.feminine, *entry.epicene)}
@@ -122,19 +143,24 @@ def pronoun(words: list[Word], inside: list[int]) -> Reading | None:
     return None
 
 
-def without_noun(words: list[Word], inside: list[int]) -> Reading | None:
-    """A span of pronouns or of adjectives that name a sex: their own gender."""
+def sex_named(words: list[Word], i: int) -> str | None:
+    """The sex that an adjective names: `weibliche` f, `männlicher` m."""
+    low = words[i].form.lower()
+    stem = next((low.removesuffix(e) for e in ENDINGS if low.endswith(e)), low)
+    return next((s[0] for s in ("feminine", "masculine") if stem in _WORDS["sex-" + s]), None)
+
+
+def without_noun(words: list[Word], inside: list[int], *, sense: bool) -> Reading | None:
+    """A span of pronouns or, by their `sense`, of adjectives that name a sex: their own gender."""
     found: list[Evidence] = []
     for i in inside:
         low = words[i].form.lower()
-        sense = PRONOUNS.get(low) or possessor(low)
+        shown = PRONOUNS.get(low) or possessor(low)
         rule = "pronoun" if low in PRONOUNS else "possessive"
-        if sense is None:
-            stem = next((low.removesuffix(e) for e in ENDINGS if low.endswith(e)), low)
-            sexes = (s[0] for s in ("feminine", "masculine") if stem in _WORDS["sex-" + s])
-            sense, rule = next(sexes, None), "adjective's sense"
-        if sense:
-            found.append(evidence(words[i], rule, GENDER[sense]))
+        if shown is None and sense:
+            shown, rule = sex_named(words, i), "adjective's sense"
+        if shown:
+            found.append(evidence(words[i], rule, GENDER[shown]))
     if not found:
         return None
     agree = len({e.gender for e in found}) == 1

@@ -3,32 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 from cuescope.gender.forms import Form, entry, reader, surfaces
+from cuescope.gender.lexicon import Entry
 from cuescope.words import Word, words
 
 Span = tuple[int, int]
+_ROOT = 4  # letters
+
+
+class Found(NamedTuple):
+    """Where a noun's translation stands; without a span, the reason why there is none."""
+
+    span: Span | None
+    reason: str = ""
 
 
 def locate(text: str, noun: str, lang: str, near: Span | None = None) -> Span | None:
-    """The character span of a noun's translation, by the lexicon; `near` is an aligner's guess.
-
-    What `near` touches wins, then the usual translation, then the nearest. Without a form in the
-    sentence, the answer is `near`, moved to a neighbour where it is plainly no noun.
+    """The character span of a noun's translation, or None; `near` is an aligner's guess.
 
     >>> text = "La doctora llamó a la directora ejecutiva."
     >>> locate(text, "CEO", "es")
     (22, 41)
     """
-    reader(lang)
+    return find(text, noun, lang, near).span
+
+
+def find(text: str, noun: str, lang: str, near: Span | None = None) -> Found:
+    """The translation of a noun, or why no word of the sentence is one: the one guard for all.
+
+    A noun of the lexicon is found only by a form of its entry that stands as a noun: what `near`
+    touches wins, then the usual translation, then the nearest. For a noun that the lexicon does
+    not know, the aligner's word is taken if it can be a person.
+
+    >>> find("As pessoas riam do estaleiro.", "groundskeeper", "pt", near=(19, 28)).reason
+    "noun not found: 'estaleiro' is not a translation of 'groundskeeper'"
+    """
     tokens = words(text, lang)
     known = entry(noun, lang)
     if known is not None:
-        found = _matches(tokens, surfaces(known, lang))
+        forms = surfaces(known, lang)
+        found = _matches(tokens, forms, lang) or _matches(tokens, _unaccented(known, lang), lang)
         if found:
-            return min(found, key=lambda match: _cost(match, near)).span
-    return None if near is None else _mend(tokens, near, lang)
+            return Found(min(found, key=lambda match: _cost(match, near)).span)
+        return Found(None, _missing(tokens, noun, near, f"is not a translation of {noun!r}"))
+    span = None if near is None else _mend(tokens, near, noun, lang)
+    return Found(span, "" if span else _missing(tokens, noun, near, "cannot be a person"))
+
+
+def _missing(tokens: list[Word], noun: str, near: Span | None, why: str) -> str:
+    """A rejected noun in words: what the aligner points at, and why it is not taken."""
+    shown = " ".join(t.form for t in tokens if near and t.start < near[1] and t.end > near[0])
+    return f"noun not found: {shown!r} {why}" if shown else f"noun not found: nothing for {noun!r}"
+
+
+@cache
+def _unaccented(known: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
+    """The forms as a system may spell them that drops accents: *fermiere*, *medica*."""
+    return {tuple(map(plain, key)): form for key, form in surfaces(known, lang).items()}
+
+
+@lru_cache(maxsize=1 << 16)
+def plain(word: str) -> str:
+    """A word without the accents of Latin letters; й and ї are letters of their own."""
+    if not word[:1].isascii() and not "À" <= word[:1] <= "ɏ":
+        return word
+    return "".join(c for c in normalize("NFD", word) if not combining(c))
 
 
 class _Match(NamedTuple):
@@ -36,8 +79,9 @@ class _Match(NamedTuple):
     rank: int
 
 
-def _matches(tokens: list[Word], known: Mapping[tuple[str, ...], Form]) -> list[_Match]:
-    """Every place where a form of the entry stands; a shorter one inside a longer is dropped."""
+def _matches(tokens: list[Word], known: Mapping[tuple[str, ...], Form], lang: str) -> list[_Match]:
+    """Every place where a form of the entry stands as a noun; the longest form of each place."""
+    stands_as_noun = getattr(reader(lang), "stands_as_noun", lambda *_: True)
     lower = [token.form.lower() for token in tokens]
     sizes = sorted({len(key) for key in known}, reverse=True)
     found: list[_Match] = []
@@ -45,12 +89,20 @@ def _matches(tokens: list[Word], known: Mapping[tuple[str, ...], Form]) -> list[
     for i in range(len(lower)):
         for size in sizes:
             form = known.get(tuple(lower[i : i + size]))
+            if form is None and size == 1:
+                form = _compound(lower[i], known, lang)
             if form is not None and i >= reached and i + size <= len(lower):
-                span = (tokens[i].start, tokens[i + size - 1].end)
-                found.append(_Match(span, form.rank))
                 reached = i + size
+                if stands_as_noun(tokens, i, reached - 1, lang):
+                    found.append(_Match((tokens[i].start, tokens[reached - 1].end), form.rank))
                 break
     return found
+
+
+def _compound(word: str, known: Mapping[tuple[str, ...], Form], lang: str) -> Form | None:
+    """The form inside a compound: *ex-infermiera*, *женщина-врач*, *Hirnchirurg*."""
+    parts_of = getattr(reader(lang), "parts", lambda word: word.split("-")[1:])
+    return next((known[part,] for part in parts_of(word) if (part,) in known), None)
 
 
 def _cost(match: _Match, near: Span | None) -> tuple[bool, int, int]:
@@ -61,14 +113,27 @@ def _cost(match: _Match, near: Span | None) -> tuple[bool, int, int]:
     return gap >= 0, match.rank, gap
 
 
-def _mend(tokens: list[Word], near: Span, lang: str) -> Span | None:
-    """The aligner's span, or the closest word beside it that can be a noun (to the right first)."""
+def _mend(tokens: list[Word], near: Span, noun: str, lang: str) -> Span | None:
+    """The aligner's span, or the closest word beside it where it is plainly no noun (right first).
+
+    Only for a word that can be a person, or that looks like the English noun.
+    """
     inside = [i for i, t in enumerate(tokens) if t.start < near[1] and t.end > near[0]]
     if not inside:
         return None
-    can_be_noun = getattr(reader(lang), "can_be_noun", lambda form, lang: form[:1].isalnum())
+    module = reader(lang)
+    can_be_noun = getattr(module, "can_be_noun", lambda form, lang: form[:1].isalnum())
+    can_be_person = getattr(module, "can_be_person", lambda *_: True)
     around = [inside[-1] + 1, inside[-1] + 2, inside[0] - 1, inside[0] - 2]
-    for i in (*inside, *around):
-        if 0 <= i < len(tokens) and can_be_noun(tokens[i].form, lang):
+    nouns = [
+        i for i in (*inside, *around) if 0 <= i < len(tokens) and can_be_noun(tokens[i].form, lang)
+    ]
+    for i in [i for i in nouns if i in inside] or nouns:
+        if _alike(tokens[i].form, noun) or can_be_person(tokens, i, lang):
             return near if i in inside else (tokens[i].start, tokens[i].end)
     return None
+
+
+def _alike(form: str, noun: str) -> bool:
+    """Does a word begin as the English noun does: a loan, or of the same root?"""
+    return len(noun) > 3 and form.lower().startswith(noun.lower()[:_ROOT])

@@ -2,7 +2,8 @@
 
 The article decides where it contradicts the noun (*à carpinteiro*, *la ingeniero*): it is what a
 system changes to follow a cue, and what a native reader hears first. The phrase is then
-marked inconsistent.
+marked inconsistent. A word that names the sex (*femininos*, *mulheres*) is set aside: it translates
+the cue and says nothing of the noun.
 """
 
 from __future__ import annotations
@@ -15,12 +16,21 @@ from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.romance_context import context, predicate
 from cuescope.gender.romance_determiners import determiners_of
 from cuescope.gender.romance_grammar import grammar, inflected_gender, person_nouns
+from cuescope.gender.romance_guard import can_be_person, stands_as_noun
 from cuescope.gender.romance_inflect import inflections
 from cuescope.gender.romance_phrase import Noun, core_of, head, weight_at
+from cuescope.gender.romance_sex import agreement, sense_leads, sex_named
 from cuescope.gender.romance_words import can_be_noun, is_word, weigh
 from cuescope.words import Word
 
-__all__ = ["can_be_noun", "inflected_gender", "inflections", "read_phrase"]
+__all__ = [
+    "can_be_noun",
+    "can_be_person",
+    "inflected_gender",
+    "inflections",
+    "read_phrase",
+    "stands_as_noun",
+]
 
 
 def read_phrase(
@@ -39,26 +49,32 @@ def read_phrase(
     inner = [i for i in core if i < first] if noun else core
     determiners = list(determiners_of(words, inner, first, noun, lang))
     noun = _plural(words, noun, determiners, lang)
+    sexed = list(sex_named(words, core, noun, lang))
+    leading = sexed if sense_leads(words, noun, entry, lang) else []
+    aside = [] if leading else sexed
     marks = [
-        *_apposition(words, noun, lang),
+        *leading,
         *determiners,
         *_noun(text, words, noun),
         *_attributes(words, core, noun, lang),
         *(m for i in core if (m := _pronoun(words, i, lang))),
     ]
     shown = [m for m in marks if m.gender != "neutral"]
+    last = max(core[-1], noun.last if noun else 0)
     if noun and noun.form.open and shown and shown[0].start == words[noun.first].start:
-        shown = [*predicate(words, core[0], max(core[-1], noun.last), lang), *shown]
+        shown = [*predicate(words, core[0], last, lang), *shown]
     if not shown and len(core) < len(inside):
         rest = [i for i in inside if i not in core]
         shown = [m for i in rest if (m := _any(words, i, lang)) and m.gender != "neutral"]
+    beyond: list[Evidence] = []
     if not shown and not _indefinite(words, [noun.first] if noun else core, lang):
-        last = max(core[-1], noun.last if noun else 0)
-        shown = list(context(words, core[0], last, lang))
+        shown = list(predicate(words, core[0], last, lang))
+        beyond = [] if shown else list(context(words, core[0], last, lang))
     place = (words[core[0]].start, words[core[-1]].end)
-    if not shown:
-        return Reading("neutral", True, (), place)
-    return Reading(shown[0].gender, _consistent(shown, noun, words), tuple(shown), place)
+    gender = shown[0].gender if shown else "neutral"
+    agreeing = [*shown, *agreement(words, aside, noun, lang)]
+    fits = _consistent(agreeing, noun, words, leading)
+    return Reading(gender, fits, tuple(shown), place, tuple(beyond), tuple(aside))
 
 
 def _indefinite(words: list[Word], core: list[int], lang: str) -> bool:
@@ -85,16 +101,14 @@ def _accented(form: str) -> tuple[str, ...]:
     return tuple(form[:-1] + mark for mark in marks)
 
 
-def _consistent(shown: list[Evidence], noun: Noun | None, words: list[Word]) -> bool:
-    """No two words disagree, the noun aside where it is open (*la médecin*) or in apposition."""
-    judged = shown
-    if noun is not None:
+def _consistent(
+    shown: list[Evidence], noun: Noun | None, words: list[Word], leading: list[Evidence]
+) -> bool:
+    """No two words disagree, an open noun aside (*la médecin*), or what a sense overrules."""
+    judged = [m for m in shown if m not in leading]
+    if noun is not None and (noun.form.open or leading):
         start, end = words[noun.first].start, words[noun.last].end
-        named = next((m for m in shown if m.rule == "apposition"), None)
-        if named is not None and named.start >= start:  # un medico donna: the noun leads
-            judged = [m for m in shown if m is not named]
-        elif named is not None or noun.form.open:
-            judged = [m for m in shown if not start <= m.start < end]
+        judged = [m for m in judged if not start <= m.start < end]
     return len({m.gender for m in judged}) <= 1
 
 
@@ -119,18 +133,6 @@ def _noun(text: str, words: list[Word], noun: Noun | None) -> Iterator[Evidence]
     if noun is not None and noun.form.gender != "neutral":
         start, end = words[noun.first].start, words[noun.last].end
         yield Evidence(text[start:end], start, end, noun.rule, noun.form.gender)
-
-
-def _apposition(words: list[Word], noun: Noun | None, lang: str) -> Iterator[Evidence]:
-    """*la mujer policía*, *un medico donna*, *figura maschile*: what names the sex leads."""
-    if noun is None:
-        return
-    nouns, adjectives = grammar(lang).words["sexed"], grammar(lang).words["sex"]
-    for i in (noun.first, noun.first - 1, noun.last + 1):
-        form = words[i].form.lower() if 0 <= i < len(words) else ""
-        gender = adjectives.get(form) or (nouns.get(form) if i != noun.first else None)
-        if gender:
-            yield _mark(words[i], "apposition", gender)
 
 
 def _attributes(

@@ -1,6 +1,7 @@
-"""Last resort, when a noun phrase shows no gender: predicates and pronouns around it.
+"""Where a noun and its determiners show no gender: what agrees with it, and what refers to it.
 
-*L'insegnante è stata assunta*, *l'assistente, stanca*, *con l'insegnante e l'ha invitata*.
+In its phrase and its own clause: *l'assistente, stanca*, *L'insegnante è stata assunta*.
+Beyond, as a last resort and a second reading: *con l'insegnante e l'ha invitata*.
 """
 
 from __future__ import annotations
@@ -37,26 +38,35 @@ _WITH_PEOPLE = frozenset({"a", "à", "con", "com", "avec", "per", "para", "pour"
 
 
 def context(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
-    """The first agreeing word outside the phrase at words `first` to `last`, if there is one."""
-    found = list(predicate(words, first, last, lang))
-    if not found and (pronoun := _anaphor(words, first, last + 1, lang)):
-        found = [_evidence(words, pronoun, "anaphor")]
-    if not found and (only := only_referent(words, first, last, lang)):
-        found = [_evidence(words, only, "only referent")]
-    yield from found
+    """A pronoun, or a predicate that does not agree by grammar, that seems to be about the noun."""
+    if found := _own_predicate(words, first, last, lang):
+        yield _evidence(words, found, "predicate noun (last resort)")
+    elif pronoun := _anaphor(words, first, last + 1, lang):
+        yield _evidence(words, pronoun, "anaphor (last resort)")
+    elif only := only_referent(words, first, last, lang):
+        yield _evidence(words, only, "only referent (last resort)")
 
 
 def predicate(words: list[Word], first: int, last: int, lang: str) -> Iterator[Evidence]:
-    """An adjective right after the phrase, or the predicate of which it is the subject."""
+    """An adjective right after the phrase, or one that its own verb links to it.
+
+    *Cada estudante é uma mulher* names a sex, as the cue does; nothing agrees with the noun.
+    """
     if found := _attribute(words, last + 1, lang):
         yield _evidence(words, found, "attribute")
-    elif found := predicate_at(words, _subject(words, first, last, lang), lang):
+    elif (found := _own_predicate(words, first, last, lang)) and not grammar(lang).has(
+        "is_a", words[found[0]].form.lower()
+    ):
         yield _evidence(words, found, "predicate")
+
+
+def _own_predicate(words: list[Word], first: int, last: int, lang: str) -> Found | None:
+    return predicate_at(words, _subject(words, first, last, lang), lang)
 
 
 def _evidence(words: list[Word], found: tuple[int, Gender], rule: str) -> Evidence:
     word = words[found[0]]
-    return Evidence(word.form, word.start, word.end, f"{rule} (last resort)", found[1])
+    return Evidence(word.form, word.start, word.end, rule, found[1])
 
 
 def _attribute(words: list[Word], i: int, lang: str) -> Found | None:

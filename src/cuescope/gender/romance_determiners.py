@@ -32,7 +32,9 @@ def determiners_of(
 
 def _foreign(words: list[Word], i: int, gender: Gender, noun: Noun, lang: str) -> bool:
     """Does it belong to another noun in between (*el premio Mujeres*, *una vez elegido*)?"""
-    between = [weigh(w.form, lang).kind for w in words[i + 1 : noun.first]]
+    sexed = grammar(lang).words["sexed"]  # as mulheres secretários: the article is the phrase's
+    rest = (w.form for w in words[i + 1 : noun.first] if w.form.lower() not in sexed)
+    between = [weigh(form, lang).kind for form in rest]
     return "content" in between and noun.form.gender not in ("neutral", gender)
 
 

@@ -12,7 +12,7 @@ from cuescope.gender.romance_words import weigh
 from cuescope.words import Word
 
 SENTENCE_ENDS = frozenset(".!?;:…")
-_AGENTS = re.compile(
+AGENTS = re.compile(
     r"(t[oó]r|tore|trice|tora|dora?|ist[ae]|iere|iera|eiro|eira|aio|aia|ante|ente|essa|log[oa]|logue"
     r"|eur|euse|ier|ière|ien|ienne)$"
 )
@@ -57,7 +57,7 @@ def _phrase(words: list[Word], first: int, noun: int, last: int, lang: str) -> P
     form = form_at(words, head)
     own: Gender = "masculine" if form.endswith("o") else weigh(form, lang).gender
     shown = [g for g in (*leads, own) if g != "neutral"]
-    person = bool(heads) or bool(_AGENTS.search(form))
+    person = bool(heads) or bool(AGENTS.search(form))
     fixed = grammar(lang).has("fixed", form)  # la guardia may be a man
     gender: Gender = "neutral" if fixed or not shown else shown[0]
     return Phrase(first, last, gender, person or fixed, _plural(form_at(words, first), lang))

@@ -8,13 +8,22 @@ from dataclasses import replace
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Reading
 from cuescope.gender.slavic_clause import governed, predicate, relative
-from cuescope.gender.slavic_head import can_be_noun, find_head, joined, neighbour, without_noun
+from cuescope.gender.slavic_head import (
+    can_be_noun,
+    can_be_person,
+    find_head,
+    joined,
+    neighbour,
+    parts,
+    stands_as_noun,
+    without_noun,
+)
 from cuescope.gender.slavic_morph import Parse, can, inflections, parses, top
 from cuescope.gender.slavic_names import GENDER, evidence, is_name, read_name
-from cuescope.gender.slavic_nouns import foreign, known_noun
+from cuescope.gender.slavic_nouns import foreign, known_noun, sexed_adjective
 from cuescope.words import Word
 
-__all__ = ["can_be_noun", "inflections", "read_phrase"]
+__all__ = ["can_be_noun", "can_be_person", "inflections", "parts", "read_phrase", "stands_as_noun"]
 
 _PERSON_NAME = re.compile("Name|Surn|Patr")
 _UNDECLINED = Parse("noun", None, "sing", None, "", True, False, True, True, "")
@@ -38,7 +47,7 @@ def read_phrase(
     if not inside:
         return Reading("unknown", True)
     head = find_head(words, inside, lang, entry)
-    if head is None and (plain := without_noun(words, inside, lang)):
+    if head is None and (plain := without_noun(words, inside, lang, sense=entry is None)):
         return plain
     if head is None:
         head = neighbour(words, inside, lang)
@@ -77,7 +86,10 @@ def _read_head(words: list[Word], head: int, inside: list[int], lang: str) -> Re
         shown += _relative(words, start, head, lang, nouns) + _named(words, head, lang, nouns)
     elif verb:
         fits = fits and verb[1].slot == slot
-    return _conclude(word, words[start].start, slot, shown, fits)
+    reading = _conclude(word, words[start].start, slot, shown, fits)
+    named = ((i, sexed_adjective(words[i].form, lang)) for i in range(start, head))
+    aside = tuple(evidence(words[i], "names the sex", sex) for i, sex in named if sex)
+    return replace(reading, aside=aside)  # женский врач: it translates the cue, not the noun
 
 
 def _noun_parses(form: str, lang: str) -> list[Parse]:

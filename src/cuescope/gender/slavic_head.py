@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Reading
 from cuescope.gender.slavic_clause import gendered, governed
-from cuescope.gender.slavic_morph import can, inflections, parses, top
+from cuescope.gender.slavic_morph import Parse, can, inflections, parses, top
 from cuescope.gender.slavic_names import evidence
 from cuescope.gender.slavic_nouns import foreign, known_noun, sexed_adjective
 from cuescope.words import Word
@@ -74,12 +75,15 @@ def _rank(form: str, lang: str, opening: bool) -> int:
     return 3 if form[0].isupper() and found[0].pos != "verb" else 2
 
 
-def without_noun(words: list[Word], inside: list[int], lang: str) -> Reading | None:
-    """A span without noun: its pronouns, past verbs, short forms and adjectives speak."""
+def without_noun(words: list[Word], inside: list[int], lang: str, *, sense: bool) -> Reading | None:
+    """A span without noun: its pronouns, past verbs, short forms and adjectives speak.
+
+    `sense`: and adjectives that name a sex by what they mean (женский).
+    """
     found: list[Evidence] = []
     for i in inside:
         form = words[i].form
-        if slot := sexed_adjective(form, lang):
+        if sense and (slot := sexed_adjective(form, lang)):
             found.append(evidence(words[i], "adjective's sense", slot))
             continue
         for pos, rule in (("pronoun", "pronoun"), ("verb", "past verb"), ("short", "short form")):
@@ -119,6 +123,40 @@ def _right_noun(words: list[Word], i: int, lang: str) -> set[str | None]:
 def can_be_noun(form: str, lang: str) -> bool:
     """May the word be a noun, a nominalised adjective or an indefinite pronoun?"""
     return form[:1].isalpha() and (_rank(form, lang, False) > 1 or top(form, lang) == "adj")
+
+
+def parts(word: str) -> list[str]:
+    """The nouns of a compound, each of which is declined: женщина-врач."""
+    return word.split("-") if "-" in word else []
+
+
+def stands_as_noun(words: list[Word], first: int, last: int, lang: str) -> bool:
+    """A form of the lexicon is no noun as the adjective of another: дежурный пост."""
+    form = words[last].form
+    own = parses(form, lang)
+    if any(p.pos == "noun" and p.animate for p in own) or last + 1 >= len(words):
+        return True
+    own = tuple(p for p in own if p.pos == "adj")
+    after = parses(words[last + 1].form, lang)
+    if not after or any(p.pos != "noun" or p.animate or p.fixed or not p.known for p in after):
+        return True
+    return _frames(own).isdisjoint(_frames(after))
+
+
+def _frames(found: Sequence[Parse]) -> set[tuple[str | None, str, str | None]]:
+    """What must be alike in two words that agree: case, number, and gender in the singular."""
+    return {(p.case, p.number, p.slot if p.number == "sing" else None) for p in found}
+
+
+def can_be_person(words: list[Word], i: int, lang: str) -> bool:
+    """May a word that the lexicon does not know name a person: an animate noun, or one in -щий?"""
+    form = words[i].form
+    if foreign(form) or known_noun(form, lang):
+        return True
+    nouns = [p for p in parses(form, lang) if p.pos == "noun"]
+    if nouns:
+        return top(form, lang) == "noun" and any(p.animate for p in nouns)
+    return top(form, lang) == "adj" and stands_as_noun(words, i, i, lang)
 
 
 def neighbour(words: list[Word], inside: list[int], lang: str) -> int | None:

@@ -69,7 +69,7 @@ def _evidence(head: Any, inside: list[Any]) -> Iterator[Evidence]:
     ranked = sorted([*near, ("noun", head)], key=lambda pair: list(_RANKS).index(pair[0]))
     found = [mark for dep, token in ranked if (mark := _mark(token, _RANKS[dep]))]
     if not found and head.dep_.startswith("nsubj"):
-        found = [mark for mark in [_mark(head.head, "predicate (last resort)")] if mark]
+        found = [mark for mark in [_mark(head.head, "predicate")] if mark]
     yield from found or [mark for token in inside if (mark := _mark(token, "word"))]
 
 
