@@ -84,6 +84,8 @@ def at(text: str, word: str) -> tuple[int, int]:
         ("it", "driver", "La corda era stata tirata.", "tirata"),
         ("it", "editor", "Il capo voleva ridurre i costi.", "ridurre"),
         ("it", "analyst", "Il capo lesse l'analisi.", "analisi"),
+        ("it", "mechanic", "Spiegò i termini di economia meccanica.", "meccanica"),
+        ("pt", "physician", "O caixa devia o dinheiro médico.", "médico"),
         ("es", "employee", "El jefe había empleado a tres.", "empleado"),
         ("es", "tailor", "Construyó la casa a medida.", "medida"),
         ("fr", "employee", "Le patron avait déjà employé trois amis.", "employé"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import cuescope as cs
 from cuescope.data import load, pairs, simplegen
 from cuescope.errors import CueScopeError
 from cuescope.measures.simplegen import (
@@ -145,3 +146,16 @@ def test_a_dictionary_with_a_short_row_names_the_line(tmp_path: Path) -> None:
     path.write_text("English,Masc,Fem\nclerk,empleado,empleada\nnurse,enfermero\n", "utf-8")
     with pytest.raises(CueScopeError, match="line 3: wrong number of columns"):
         dictionary(path)
+
+
+@pytest.mark.slow
+def test_a_real_model_is_judged_by_the_nouns_own_phrase(firefox: cs.Translator) -> None:
+    """The cue's translation read as the noun's gender made 24 % of what is 17 %."""
+    run = cs.investigate(firefox, pairs("simplegen"), limit=260)
+    assert run.mpa().value.value == pytest.approx(0.17, abs=0.04)
+    readings = [verdict.reading for twins in run.verdicts for verdict in twins]
+    assert not any(mark.rule == "names the sex" for one in readings for mark in one.evidence)
+    assert any(one.aside for one in readings)
+    missing = [one.reason for one in readings if one.gender == "unknown"]
+    assert missing
+    assert all(reason.startswith("noun not found: ") for reason in missing)

@@ -21,8 +21,14 @@ _THING = re.compile(  # endings of acts, states, tools and places
 
 
 def stands_as_noun(words: list[Word], first: int, last: int, lang: str) -> bool:
-    """A form of the lexicon is no noun as a participle: *aveva commesso alcuni errori*."""
-    return first < last or not _after_have(words, first, lang)
+    """A form of the lexicon is no noun as a participle (*aveva commesso alcuni errori*), nor as
+    the adjective of a thing (*l'economia meccanica*, *o dinheiro médico*)."""
+    return first < last or not (_after_have(words, first, lang) or _of_thing(words, first, lang))
+
+
+def _of_thing(words: list[Word], i: int, lang: str) -> bool:
+    led = kind_at(words, i - 2, lang) in ("determiner", "possessive", "preposition")
+    return led and grammar(lang).has("thing", form_at(words, i - 1))
 
 
 def _after_have(words: list[Word], i: int, lang: str) -> bool:
