@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from cuescope.data.items import Order
 from cuescope.findings import (
     SCHEMA,
     Agreement,
@@ -18,7 +19,6 @@ from cuescope.findings import (
     MapOf,
     Maps,
     Number,
-    Order,
     OrderOf,
     PairOf,
     Site,

@@ -61,7 +61,7 @@ def test_a_run_folder_holds_everything(folder):
         "attention-cross-choice.npz",
         "effect-encoder-male.npz",
         "gradient-cross-female.npz",
-        "together-encoder.json",
+        "together-encoder-cue-after.json",
         "samples.jsonl",
         "uncertainty.json",
         "statistics.json",
@@ -83,10 +83,10 @@ def test_findings_are_what_the_api_gives(found, run):
     assert found["accuracy"]["anti"]["female"]["value"] == accuracy.value
     assert found["mpa"]["value"]["value"] == run.mpa().value.value
     small = run.thin(6, usable=True)
-    site = found["sites"]["encoder"]
+    site = found["orders"]["cue after"]["sites"]["encoder"]
     np.testing.assert_allclose(
         site["attention"]["female"]["scores"],
-        small.attention("encoder").where(gold="female").mean().values,
+        small.attention("encoder").where(gold="female", order="cue after").mean().values,
         atol=1e-6,
     )
     ways = [small.patch("encoder", into=into) for into in ("male", "female")]
@@ -136,8 +136,11 @@ def test_maps_are_the_models_own(found, firefox):
         layer, head = maps["heads"]["encoder"][0]
         truth = attention_maps(firefox, twin["source"])["encoder"].weights[layer, head]
         np.testing.assert_allclose(weights[0], truth.numpy(), atol=0.5 / 255 + 1e-6)
-    effect = np.abs(np.array(found["sites"]["encoder"]["effect"]["all"]["scores"]))
-    assert effect[layer, head] == effect.max()
+    effects = [
+        np.abs(np.array(one["sites"]["encoder"]["effect"]["all"]["scores"]))
+        for one in found["orders"].values()
+    ]
+    assert any(effect[layer, head] == effect.max() for effect in effects)
 
 
 def test_a_second_time_nothing_is_measured_again(folder, monkeypatch, firefox):
@@ -161,12 +164,13 @@ def test_one_stage_alone_keeps_the_others(folder, tmp_path):
     made = command("investigate", *arguments, "--only", "gradient")
     assert made.exit_code == 0, made.output
     part = findings.read(place)
-    assert part["sites"]["encoder"]["effect"] is None
-    assert part["sites"]["encoder"]["attention"] is not None
+    encoder = part["orders"]["cue after"]["sites"]["encoder"]
+    assert encoder["effect"] is None
+    assert encoder["attention"] is not None
     assert part["uncertainty"] is not None
     made = command("investigate", *arguments, "--only", "effect")
     whole = findings.read(place)
-    assert whole["sites"] == findings.read(folder)["sites"]
+    assert whole["orders"] == findings.read(folder)["orders"]
 
 
 def test_show_needs_no_model(folder, monkeypatch):
@@ -257,7 +261,7 @@ def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):
     run = cs.investigate(firefox, pairs, sets=2, samples=4, heads=2)
     found = run.findings()
     assert found["mpa"]["value"]["n"] == 4
-    assert found["sites"]["encoder"]["effect"] is None
+    assert found["orders"] == {}
     assert any("no cue" in note for note in found["notes"])
     assert run.report(tmp_path / "r.html").stat().st_size > 10_000
 
@@ -276,8 +280,9 @@ def test_a_model_that_translates_nothing_is_reported_too(tiny_model, family, tmp
     mt.tgt = mt.tgt or "pt"
     run = cs.investigate(mt, cs.pairs("simplegen")[11:15], lang="pt", **settings)
     found = run.findings()
-    assert set(found["sites"]) == {"encoder", "cross", "decoder"}
-    assert found["sites"]["decoder"]["attention"] is None
+    for one in found["orders"].values():
+        assert set(one["sites"]) == {"encoder", "cross", "decoder"}
+        assert one["sites"]["decoder"]["attention"] is None
     assert any("noun dropped" in note or "no pair" in note for note in found["notes"])
     assert run.report(tmp_path / "r.html").stat().st_size > 10_000
 

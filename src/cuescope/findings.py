@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict
 
 from cuescope import files
+from cuescope.data.items import Order
 from cuescope.errors import CueScopeError
 from cuescope.measures.value import Value
 
@@ -20,7 +21,6 @@ SCHEMA = 2  # raised when the document changes so that older readers would go wr
 
 Span = tuple[int, int]
 Who = Literal["all", "male", "female"]
-Order = Literal["cue after", "cue before"]  # where the cue stands, seen from the noun
 Carrying = Literal["carries", "opposes", "unsure"]
 
 

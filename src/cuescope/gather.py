@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from cuescope import __version__
-from cuescope.comparison import compare, halves
+from cuescope.data.items import ORDERS, Order
 from cuescope.findings import (
     SCHEMA,
-    Agreement,
     Entropies,
     Findings,
-    GridOf,
+    OrderOf,
     PairOf,
-    Site,
     TwinOf,
     UncertaintyOf,
+    WithPronouns,
     number,
 )
+from cuescope.gather_heads import moved_of, sites_of
 from cuescope.judge import Verdict, evidence
-from cuescope.scores import Scores, both_ways
+from cuescope.measures.carriers import RULE
+from cuescope.measures.minimal_pairs import MPA
 from cuescope.uncertainty import VERSIONS, Study
 
 if TYPE_CHECKING:
+    from cuescope.gender.reading import By
     from cuescope.run import Run
+    from cuescope.scoring import Score
 
 
 def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
     """All that the stages found; what they did not measure is null or empty."""
     score, mt = run.score, run.mt
-    accuracy: Any = run.accuracy()
     uncertainty: Any = parts.get("uncertainty")
     maps: Any = parts.get("maps")
     shown = maps["pairs"] if isinstance(maps, dict) else {}
@@ -60,10 +61,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "lang": run.lang,
         "guards": parts.get("check") or [],
         "unfinished": run.unfinished,
-        "accuracy": {
-            name: {who: number(value) for who, value in values.items()}
-            for name, values in accuracy.items()
-        },
+        "accuracy": _accuracy(score),
         "f1": {
             name: {who: number(value) for who, value in score.f1(name).items()}
             for name in score.sets
@@ -75,16 +73,62 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
             }
             for name in score.sets
         },
-        "mpa": {
-            name: number(getattr(run.mpa(), name)) for name in ("value", "strict", "pro_f", "pro_m")
-        },
+        "mpa": _mpa(score.mpa),
         "delta_s": number(score.delta_s()) if {"pro", "anti"} <= set(score.sets) else None,
-        "sites": {site: _site(run, site, parts) for site in run.settings.sites if site in mt.sites},
+        "with_pronouns": _with_pronouns(score),
+        "orders": _orders(run, parts),
+        "rule": RULE,
+        "redrawn": _redrawn(run),
         "uncertainty": None if isinstance(uncertainty, str) else uncertainty,
         "pairs": list(_pairs(run, shown)),
         "maps": maps["maps"] if isinstance(maps, dict) else None,
         "notes": list(dict.fromkeys(_notes(parts))),
     }
+
+
+def _accuracy(score: Score, reading: By = "phrase") -> Any:
+    return {
+        name: {who: number(value) for who, value in score.accuracy(name, reading).items()}
+        for name in score.sets
+    }
+
+
+def _mpa(found: MPA | None) -> dict[str, Any]:
+    if found is None:
+        return {}
+    return {name: number(getattr(found, name)) for name in ("value", "strict", "pro_f", "pro_m")}
+
+
+def _with_pronouns(score: Score) -> WithPronouns | None:
+    wide = score.mpa_with_pronouns
+    if wide is None:
+        return None
+    return {"accuracy": _accuracy(score, "pronouns"), "mpa": number(wide.value)}
+
+
+def _orders(run: Run, parts: Mapping[str, Any]) -> dict[Order, OrderOf]:
+    """Each order of noun and cue that the pairs have, by itself."""
+    sites = sites_of(run, parts)
+    found: dict[Order, OrderOf] = {}
+    for order in ORDERS:
+        small = run.of_order(order)
+        if small is not None:
+            found[order] = {
+                "pairs": len(small.pairs),
+                "accuracy": _accuracy(small.score),
+                "mpa": _mpa(small.score.mpa),
+                "moved": moved_of(parts, order),
+                "sites": sites[order],
+            }
+    return found
+
+
+def _redrawn(run: Run) -> str:
+    """What the intervals are over, in words."""
+    over = run.mpa().value.over
+    alone = "each pair is taken to stand alone"
+    shared = f"by a jackknife over what sentences share ({over} in the pairs)"
+    return shared if over else alone
 
 
 def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
@@ -95,71 +139,8 @@ def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
         elif stage in ("attention", "effect", "gradient", "together"):
             for site, found in part.items():
                 if isinstance(found, str):
-                    yield f"{stage}, {site}: {found}"
-
-
-def grid(scores: Scores) -> GridOf:
-    """The mean of scores as plain JSON."""
-    made = scores.mean().to_json()
-    return {
-        "scores": made["scores"],
-        "low": made["low"],
-        "high": made["high"],
-        "n": made["n"],
-        "unit": made["unit"],
-        "threshold": made["threshold"],
-    }
-
-
-def _site(run: Run, site: str, parts: Mapping[str, Any]) -> Site:
-    """What is known of a site: grids by gender, how the measures agree, the smallest set."""
-    found: dict[str, Any] = {
-        name: (parts.get(name) or {}).get(site) for name in ("attention", "effect", "gradient")
-    }
-    looks = found["attention"] if isinstance(found["attention"], Scores) else None
-    ways: dict[str, Any] = {
-        name: found[name] for name in ("effect", "gradient") if isinstance(found[name], dict)
-    }
-    means = {name: both_ways(**way) for name, way in ways.items()}
-    if looks is not None:
-        means["attention"] = looks
-    grids: dict[str, Any] = {
-        name: {"all": grid(means[name]), **{into: grid(one) for into, one in way.items()}}
-        for name, way in ways.items()
-    }
-    if looks is not None:
-        golds = looks.split("gold")
-        split = {who: grid(golds[who]) for who in ("male", "female") if who in golds}
-        grids["attention"] = {"all": grid(looks.by_pair()), **split}
-    taken = (parts.get("together") or {}).get(site)
-    carried = means.get("effect")
-    return {
-        "layers": run.mt.sites[site][0],
-        "heads": run.mt.sites[site][1],
-        "attention": grids.get("attention"),
-        "effect": grids.get("effect"),
-        "gradient": grids.get("gradient"),
-        "agreements": [
-            _agreement((a, b), means[a], means[b])
-            for a, b in (("attention", "effect"), ("gradient", "effect"), ("attention", "gradient"))
-            if a in means and b in means
-        ],
-        "halves": halves(carried).number() if carried is not None and len(carried) > 3 else None,
-        "together": taken if isinstance(taken, list) else [],
-        "skipped": {
-            name: dict(
-                Counter(one.skipped)
-                + Counter((run.subjects if name == "attention" else run.twins).skipped)
-            )
-            for name, one in means.items()
-        },
-    }
-
-
-def _agreement(names: tuple[str, str], a: Scores, b: Scores) -> Agreement:
-    found = compare(a, b)
-    rho, low, high = (x if isfinite(x) else None for x in (found.rho, found.low, found.high))
-    return {"names": names, "rho": rho, "low": low, "high": high, "n": found.n}
+                    where = " ".join(site) if isinstance(site, tuple) else site
+                    yield f"{stage}, {where}: {found}"
 
 
 def uncertainty_of(study: Study, left_out: Counter[str]) -> UncertaintyOf:
@@ -172,7 +153,7 @@ def uncertainty_of(study: Study, left_out: Counter[str]) -> UncertaintyOf:
         "sets": [
             {
                 "noun": one.they.noun,
-                "template": one.they.template,
+                "template": one.they.template or None,
                 "stereotype": one.they.stereotype,
                 "texts": {v: item.text for v, item in zip(VERSIONS, one, strict=True)},
                 "shares": {
@@ -204,8 +185,9 @@ def _pairs(run: Run, shown: Mapping[str, tuple[int, int]]) -> Iterator[PairOf]:
         yield {
             "index": pair.index,
             "noun": pair.pro.noun,
-            "template": pair.pro.template,
+            "template": pair.pro.template or None,
             "stereotype": pair.pro.stereotype,
+            "order": pair.pro.order,
             "twins": [_twin(pro), _twin(anti)],
             "map": shown.get(str(pair.index)),
         }
@@ -223,6 +205,7 @@ def _twin(verdict: Verdict) -> TwinOf:
         "translation": verdict.translation,
         "span": reading.span,
         "gender": reading.gender,
+        "with_pronouns": reading.with_pronouns,
         "correct": verdict.correct,
         "consistent": verdict.consistent,
         "evidence": marks,

@@ -22,7 +22,7 @@ from cuescope.store import Store
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cuescope.data.items import ContrastSet, Item
+    from cuescope.data.items import ContrastSet, Item, Order
     from cuescope.findings import Findings
     from cuescope.judge import Verdict
     from cuescope.scores import Scores
@@ -114,7 +114,17 @@ class Run:
         if usable and len(self.twins):
             fit = {id(one.pair) for one in self.twins}
             judged = [one for one in judged if id(one[0]) in fit]
-        pairs, verdicts = zip(*_halved(judged, most), strict=True)
+        return self._with(_halved(judged, most)) or self
+
+    def of_order(self, order: Order) -> Run | None:
+        """The same run with the pairs of one order of noun and cue, if there are any."""
+        judged = zip(self.pairs, self.verdicts, strict=True)
+        return self._with([one for one in judged if one[0].pro.order == order])
+
+    def _with(self, judged: Sequence[tuple[Pair, tuple[Verdict, Verdict]]]) -> Run | None:
+        if not judged:
+            return None
+        pairs, verdicts = zip(*judged, strict=True)
         small = replace(self, pairs=pairs)
         vars(small)["verdicts"] = verdicts  # where the cached property keeps them
         return small

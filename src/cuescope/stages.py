@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuescope.data.items import ORDERS
 from cuescope.errors import CueScopeError
 from cuescope.scores import Scores, both_ways
 from cuescope.store import NotKept
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from cuescope.settings import Settings
 
 Parts = dict[str, Any]  # by stage
-Measured = dict[str, Any]  # by site: what was measured, or in words why it could not be
+Measured = dict[Any, Any]  # by site (and order): what was measured, or in words why it could not be
 Watch = Callable[["Stage", int], AbstractContextManager["Progress"]]
 _MOST, _LEAST = 6, 0.02  # heads of the smallest set, and what each must restore on top
 
@@ -97,29 +98,36 @@ def gradient(run: Run, told: Progress) -> Measured:
 
 
 def together(run: Run, told: Progress) -> Measured:
-    """The fewest heads that carry the cue."""
+    """The fewest heads that carry the cue, for each order of noun and cue by itself."""
+    small, found = _small(run), {}
+    for order in ORDERS:
+        some = small.of_order(order)
+        if some is None:
+            continue
+        for site in _sites(run):
+            facts = some.facts(site=site, measured="together", most=_MOST, least=_LEAST)
+            name = f"together-{site}-{order}".replace(" ", "-")
+            made = partial(_tried, partial(_smallest, some, site, told))
+            found[site, order] = run.store.json(name, facts, made)
+    return found
+
+
+def _smallest(run: Run, site: str, told: Progress) -> dict[str, Any]:
+    """Heads taken one by one on some nouns, and what they restore on the others."""
     from cuescope.findings import number
+    from cuescope.hooks.sets import split
     from cuescope.hooks.sets import together as climb
 
-    small = _small(run)
-
-    def made(site: str) -> list[dict[str, Any]]:
-        steps = climb(run.mt, small.twins, (site,), most=_MOST, least=_LEAST, progress=told)
-        return [
-            {"layer": s.layer, "head": s.head, "chosen": s.restored, "restored": held.pop("value")}
-            | held
-            for s in steps
-            if s.held is not None
-            for held in [dict(number(s.held))]
-        ]
-
+    steps = climb(run.mt, run.twins, (site,), most=_MOST, least=_LEAST, progress=told)
+    mine, others = split(run.twins)
     return {
-        site: run.store.json(
-            f"together-{site}",
-            small.facts(site=site, measured="together", most=_MOST, least=_LEAST),
-            partial(_tried, partial(made, site)),
-        )
-        for site in _sites(run)
+        "chosen_on": len(mine),
+        "judged_on": len(others),
+        "steps": [
+            {"layer": step.layer, "head": step.head, "restored": number(step.held)}
+            for step in steps
+            if step.held is not None
+        ],
     }
 
 

@@ -12,6 +12,8 @@ from cuescope.errors import CueScopeError
 Span = tuple[int, int]
 T = TypeVar("T")
 Gold = Literal["male", "female", "neutral"]
+Order = Literal["cue after", "cue before"]  # where the cue stands, seen from the noun
+ORDERS: tuple[Order, ...] = ("cue after", "cue before")
 GOLDS: tuple[Gold, ...] = ("male", "female", "neutral")
 
 
@@ -57,7 +59,7 @@ class Item:
         return "pro" if self.stereotype == self.gold else "anti"
 
     @property
-    def order(self) -> Literal["cue after", "cue before"] | None:
+    def order(self) -> Order | None:
         """Does the cue come after the noun, or a first one before it? None without a cue."""
         if self.cue is None:
             return None

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from cuescope.intervals import Clusters
 from cuescope.scores import Scores
-from cuescope.stats import discoveries
+from cuescope.stats import holm
 
 LEAST = 0.05  # of the gap between the twins
 LEVEL = 0.05  # of the p values, adjusted over all heads of all sites
 FEWEST, NOUNS = 30, 8  # pairs, and nouns among them: see probes/carriers.py
 RULE = (
     f"A head carries the cue if, speaking as in the twin, it alone restores {100 * LEAST:.0f} % or "
-    "more of the gap between the twins, and this is no chance: p < 0.05, adjusted (Benjamini and "
-    "Hochberg) for all heads of all sites measured, over other nouns and templates, on "
+    "more of the gap between the twins, and this is no chance: p < 0.05 after Holm's correction "
+    "for all heads that were measured, over nouns and templates, on "
     f"{FEWEST} pairs or more with {NOUNS} nouns or more."
 )
+K = TypeVar("K", bound=Hashable)
 Word = Literal["carries", "opposes", "unsure", "little"]
 
 
@@ -62,19 +63,18 @@ class Carrier:
         return {k: None if v != v else v for k, v in vars(self).items()}
 
 
-def carriers(scores: Mapping[str, Scores]) -> dict[str, list[Carrier]]:
-    """By site, the heads that have a value, the largest first, each with its word.
+def carriers(scores: Mapping[K, Scores]) -> dict[K, list[Carrier]]:
+    """By site (or whatever the scores are of), the heads with a value, each with its word.
 
-    Give all sites that were looked at together: the more heads, the likelier one stands out by
-    chance.
+    Give all that were looked at together: the more heads, the likelier one stands out by chance.
     """
-    found = {site: one.by_pair().estimate() for site, one in scores.items()}
-    ps = iter(discoveries([float(p) for one in found.values() for p in one.p.ravel()]))
+    found = {key: one.by_pair().estimate() for key, one in scores.items()}
+    ps = iter(holm([float(p) for one in found.values() for p in one.p.ravel()]))
     made = {}
-    for site, one in found.items():
-        enough = _enough(scores[site].by_pair())
+    for key, one in found.items():
+        sure, site = enough(scores[key]), scores[key].site
         heads = [
-            Carrier(site, layer, head, *numbers, p, _word(numbers[0], p, enough))
+            Carrier(site, layer, head, *numbers, p, _word(numbers[0], p, sure))
             for (layer, head), value in np.ndenumerate(one.value)
             for p in [next(ps)]
             for numbers in [
@@ -82,14 +82,15 @@ def carriers(scores: Mapping[str, Scores]) -> dict[str, list[Carrier]]:
             ]
             if np.isfinite(value)
         ]
-        made[site] = sorted(heads, key=lambda h: (-h.value, h.layer, h.head))
+        made[key] = sorted(heads, key=lambda h: (-h.value, h.layer, h.head))
     return made
 
 
-def _enough(scores: Scores) -> bool:
+def enough(scores: Scores) -> bool:
     """Are there pairs and nouns enough to tell a carrier from chance?"""
-    nouns = Clusters.of_rows(scores.rows).count("noun")
-    return len(scores) >= FEWEST and (nouns is None or nouns >= NOUNS)
+    pairs = scores.by_pair()
+    nouns = Clusters.of_rows(pairs.rows).count("noun")
+    return len(pairs) >= FEWEST and (nouns is None or nouns >= NOUNS)
 
 
 def _word(value: float, p: float, enough: bool) -> Word:

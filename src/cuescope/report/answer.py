@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cuescope.findings import Findings, Number, Order, PairOf, Site
+from cuescope.data.items import Order
+from cuescope.findings import Findings, Number, PairOf, Site
 from cuescope.report.answer_certainty import certainty
 from cuescope.report.answer_heads import heads
 from cuescope.report.say import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuescope.findings import Agreement, Findings, Order, Site
+from cuescope.data.items import Order
+from cuescope.findings import Agreement, Findings, Site
 from cuescope.report import tables
 from cuescope.report.answer_heads import absent, correlation
 from cuescope.report.page import prose

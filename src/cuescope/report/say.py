@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cuescope.findings import Findings, Number, Order
+from cuescope.data.items import Order
+from cuescope.findings import Findings, Number
 
 SITES = {"encoder": "encoder", "cross": "cross-attention", "decoder": "decoder self-attention"}
 ORDERS: dict[Order, tuple[str, str]] = {  # in a list, at the head of a sentence
