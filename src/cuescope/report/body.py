@@ -134,8 +134,9 @@ def _method(found: Findings) -> str:
     settings = {escape(k): escape(_setting(v)) for k, v in given.items()}
     settings["weights"] = f"<code>{escape(found['model']['weights'])}</code>"
     return (
-        '<section id="method"><h2>Method</h2><p>Intervals are 95 % bootstrap intervals over '
-        "pairs or sentences. The same settings, data and weights give the same numbers.</p>"
+        '<section id="method"><h2>Method</h2><p>Intervals are 95 % intervals over the '
+        "nouns and templates that sentences share (jackknife), or over single pairs where they "
+        "share none. The same settings, data and weights give the same numbers.</p>"
         f"<h3>Settings</h3>{_about(settings, 'settings')}{tables.guards(found)}</section>"
     )
 
