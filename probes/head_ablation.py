@@ -43,7 +43,7 @@ def main() -> None:
     for value, scores in found.items():
         console.rule(value)
         show(scores.mean(), console, what="share of the gap lost")
-        console.print(f"two halves of the pairs: ρ = {halves(scores):.3f}", highlight=False)
+        console.print(f"two halves of the pairs: ρ = {halves(scores).value:.3f}", highlight=False)
     restored = patch(mt, ready)["encoder"]
     console.rule("agreement")
     for value, scores in found.items():

@@ -94,7 +94,7 @@ def main() -> None:
     found = patch(mt, ready, tuple(site for site in mt.sites if site != "decoder"))
     for scores in found.values():
         show(scores.mean(), console, what="share of the gap restored")
-        say(f"two disjoint halves of the pairs: ρ = {halves(scores):.3f} over all heads")
+        say(f"two disjoint halves of the pairs: ρ = {halves(scores).value:.3f} over all heads")
     effect = found["encoder"]
     some = ready[:64]
     for name, other in {

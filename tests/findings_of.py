@@ -126,7 +126,15 @@ def findings(
         if pairs
         else None,
         "orders": {
-            order: _order(some, sites, carriers, rng)
+            order: _order(some)
+            for order in ("cue after", "cue before")
+            if (some := [p for p in made if p["order"] == order]) or order == "cue after"
+        },
+        "heads": {
+            order: {
+                site: _site(site, shape, carriers.get(site, {}), rng, len(some))
+                for site, shape in sites.items()
+            }
             for order in ("cue after", "cue before")
             if (some := [p for p in made if p["order"] == order]) or order == "cue after"
         },
@@ -144,7 +152,7 @@ def gaps() -> Findings:
     found = findings(
         9, sites={"encoder": (3, 4), "cross": (1, 4)}, carriers={"encoder": {(1, 1): 0.3}}
     )
-    sites = found["orders"]["cue after"]["sites"]
+    sites = found["heads"]["cue after"]
     site = sites["encoder"]
     for grid in (site["effect"] or {}).values():
         grid["scores"][0][0] = grid["low"][0][0] = grid["high"][0][0] = None
@@ -216,7 +224,7 @@ def _mpa(pairs: list[PairOf]) -> dict[str, Number]:
     }
 
 
-def _order(pairs: list[PairOf], sites: Any, carriers: Any, rng: Any) -> OrderOf:
+def _order(pairs: list[PairOf]) -> OrderOf:
     twins = [t for p in pairs for t in p["twins"]]
     n = len(pairs)
     return OrderOf(
@@ -224,10 +232,6 @@ def _order(pairs: list[PairOf], sites: Any, carriers: Any, rng: Any) -> OrderOf:
         accuracy={s: _accuracy([t for t in twins if t["set"] == s]) for s in ("pro", "anti")},
         mpa=_mpa(pairs),
         moved=_share(n - n // 20, n) if n else None,
-        sites={
-            site: _site(site, shape, carriers.get(site, {}), rng, n)
-            for site, shape in sites.items()
-        },
     )
 
 

@@ -11,7 +11,7 @@ from cuescope import CueScopeError
 from cuescope.data import pairs
 from cuescope.intervals import Clusters, estimate, ratio
 from cuescope.measures.minimal_pairs import mpa
-from cuescope.stats import share
+from cuescope.stats import discoveries, share
 
 
 def slow(rows, drop):
@@ -111,6 +111,12 @@ def test_a_pair_says_what_its_interval_is_over():
             clusters=Clusters.of(p.pro for p in some if p.pro.stereotype == "female"),
         ).value.over
     )
+
+
+def test_discoveries_are_those_of_scipy():
+    ps = np.random.default_rng(0).random(40) ** 3
+    assert discoveries(ps.tolist()) == pytest.approx(scipy_stats.false_discovery_control(ps))
+    assert np.isnan(discoveries([0.01, float("nan")])[1])
 
 
 @pytest.mark.parametrize("kind", ["share 10", "share 25", "mean", "ratio"])

@@ -78,7 +78,7 @@ def test_he_against_she(low: float, high: float, words: str) -> None:
 
 def test_what_was_not_measured_is_said() -> None:
     found = findings(30, uncertainty=False, maps=0)
-    sites = found["orders"]["cue after"]["sites"]
+    sites = found["heads"]["cue after"]
     sites["encoder"]["effect"] = None
     del sites["cross"]
     text = said(found, 1)

@@ -353,7 +353,7 @@ def test_print_keeps_every_section_and_drops_the_controls(show: Reader, tmp_path
 def test_two_orders_are_told_apart(show: Reader) -> None:
     """Every figure of the heads is of one order, says which, and the pairs can be chosen by it."""
     tab = show("both")
-    orders = [m.get_attribute("data-order") for m in tab.locator("#heads [data-site]").all()]
+    orders = [m.get_attribute("data-story") for m in tab.locator("#heads [data-site]").all()]
     assert set(orders) == {"cue after", "cue before"}
     assert orders.count("cue after") == orders.count("cue before")
     labels = [t.get_attribute("aria-label") for t in tab.locator("#heads table[role=grid]").all()]

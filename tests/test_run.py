@@ -56,7 +56,7 @@ def test_thinning_judges_nothing_again(run, monkeypatch):
 
 
 def test_thinning_takes_half_of_each_order(firefox):
-    """As far as there are so many: else the other order has the rest; evenly, in order."""
+    """As far as there are so many: else the other order has the rest; in order."""
     every = cs.pairs("simplegen")
     before = [p for p in every if p.pro.order == "cue before"][:7]
     after = [p for p in every if p.pro.order == "cue after"][:30]
@@ -67,9 +67,7 @@ def test_thinning_takes_half_of_each_order(firefox):
         assert sum(p.pro.order == "cue before" for p in chosen) == few
         places = [run.pairs.index(pair) for pair in chosen]
         assert places == sorted(places)
-    assert run.thin(20).pairs[0] is run.pairs[0]
     assert run.thin(6).pairs[-1].pro.order == "cue before"
-    assert run.thin(6).pairs[2] is run.pairs[20]
 
 
 def test_the_language_of_a_run_is_no_models(firefox):

@@ -33,7 +33,7 @@ def after(found: Any) -> Any:
 
 
 def site(found: Any, name: str = "encoder") -> Any:
-    return after(found)["sites"][name]
+    return found["heads"]["cue after"][name]
 
 
 def mpa(value: float) -> Change:
@@ -281,7 +281,7 @@ SENTENCES = [
     ),
     Said(
         r"The cross-attention heads were not measured\.",
-        lambda f: after(f)["sites"].pop("cross"),
+        lambda f: f["heads"]["cue after"].pop("cross"),
         lambda f: f["model"]["sites"].pop("cross"),
     ),
     Said(
@@ -291,7 +291,7 @@ SENTENCES = [
     ),
     Said(
         r"This model has no attention heads that can be told apart\.",
-        all_of(lambda f: f["model"].update(sites={}), lambda f: after(f).update(sites={})),
+        all_of(lambda f: f["model"].update(sites={}), lambda f: f.update(heads={})),
         lambda f: f["model"].update(sites={"encoder": (6, 8)}),
     ),
     # -- limits

@@ -83,13 +83,15 @@ def test_findings_are_what_the_api_gives(found, run):
     assert found["accuracy"]["anti"]["female"]["value"] == accuracy.value
     assert found["mpa"]["value"]["value"] == run.mpa().value.value
     small = run.thin(6, usable=True)
-    site = found["orders"]["cue after"]["sites"]["encoder"]
+    site = found["heads"]["cue after"]["encoder"]
     np.testing.assert_allclose(
         site["attention"]["female"]["scores"],
         small.attention("encoder").where(gold="female", order="cue after").mean().values,
         atol=1e-6,
     )
+    there = list(small.stories["cue after"])
     ways = [small.patch("encoder", into=into) for into in ("male", "female")]
+    ways = [way.take(way.rows["pair"].isin(there).to_numpy()) for way in ways]
     np.testing.assert_allclose(
         site["effect"]["all"]["scores"], both_ways(*ways).mean().values, atol=1e-5
     )
@@ -98,7 +100,7 @@ def test_findings_are_what_the_api_gives(found, run):
         study.entropies("ge")[:, 1].tolist()
     )
     assert len(found["pairs"]) == 24
-    assert [taken["layer"] for taken in site["together"][:2]] != []
+    assert site["together"]["chosen_on"] + site["together"]["judged_on"] == len(there)
 
 
 def test_cross_attention_is_compared_at_the_step_of_the_choice(run):
@@ -137,8 +139,8 @@ def test_maps_are_the_models_own(found, firefox):
         truth = attention_maps(firefox, twin["source"])["encoder"].weights[layer, head]
         np.testing.assert_allclose(weights[0], truth.numpy(), atol=0.5 / 255 + 1e-6)
     effects = [
-        np.abs(np.array(one["sites"]["encoder"]["effect"]["all"]["scores"]))
-        for one in found["orders"].values()
+        np.abs(np.array(sites["encoder"]["effect"]["all"]["scores"]))
+        for sites in found["heads"].values()
     ]
     assert any(effect[layer, head] == effect.max() for effect in effects)
 
@@ -164,13 +166,13 @@ def test_one_stage_alone_keeps_the_others(folder, tmp_path):
     made = command("investigate", *arguments, "--only", "gradient")
     assert made.exit_code == 0, made.output
     part = findings.read(place)
-    encoder = part["orders"]["cue after"]["sites"]["encoder"]
+    encoder = part["heads"]["cue after"]["encoder"]
     assert encoder["effect"] is None
     assert encoder["attention"] is not None
     assert part["uncertainty"] is not None
     made = command("investigate", *arguments, "--only", "effect")
     whole = findings.read(place)
-    assert whole["orders"] == findings.read(folder)["orders"]
+    assert whole["heads"] == findings.read(folder)["heads"]
 
 
 def test_show_needs_no_model(folder, monkeypatch):
@@ -261,7 +263,7 @@ def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):
     run = cs.investigate(firefox, pairs, sets=2, samples=4, heads=2)
     found = run.findings()
     assert found["mpa"]["value"]["n"] == 4
-    assert found["orders"] == {}
+    assert found["orders"] == found["heads"] == {}
     assert any("no cue" in note for note in found["notes"])
     assert run.report(tmp_path / "r.html").stat().st_size > 10_000
 
@@ -280,9 +282,9 @@ def test_a_model_that_translates_nothing_is_reported_too(tiny_model, family, tmp
     mt.tgt = mt.tgt or "pt"
     run = cs.investigate(mt, cs.pairs("simplegen")[11:15], lang="pt", **settings)
     found = run.findings()
-    for one in found["orders"].values():
-        assert set(one["sites"]) == {"encoder", "cross", "decoder"}
-        assert one["sites"]["decoder"]["attention"] is None
+    for sites in found["heads"].values():
+        assert set(sites) == {"encoder", "cross", "decoder"}
+        assert sites["decoder"]["attention"] is None
     assert any("noun dropped" in note or "no pair" in note for note in found["notes"])
     assert run.report(tmp_path / "r.html").stat().st_size > 10_000
 

@@ -160,3 +160,26 @@ def test_files_say_what_they_came_from(tmp_path):
         "facts": str(FACTS),
         "result": {"ä": [1]},
     }
+
+
+def test_scores_keep_their_gaps(tmp_path):
+    """A kept share of the gap is still over the gaps of whatever pairs are left."""
+    import numpy as np
+    import pandas as pd
+
+    from cuescope.scores import Scores
+    from cuescope.signature import Signature
+    from cuescope.store import Store
+
+    rows = pd.DataFrame({"pair": [0, 1], "noun": ["nurse", "clerk"], "template": ["a", None]})
+    made = Scores(
+        np.ones((2, 1, 1)), "cross", "effect", rows, unit="pair", per=np.array([0.5, 1.5])
+    )
+    facts = Signature(data="x")
+    Store(tmp_path).scores("effect", facts, lambda: made)
+    kept = Store(tmp_path).scores("effect", facts, lambda: None)
+    assert kept.per.tolist() == [0.5, 1.5]
+    assert kept.where(noun="clerk").mean().values.item() == 1 / 1.5
+    plain = Scores(np.ones((2, 1, 1)), "cross", "attention", rows)
+    Store(tmp_path).scores("attention", facts, lambda: plain)
+    assert Store(tmp_path).scores("attention", facts, lambda: None).per is None

@@ -7,9 +7,10 @@ number was made. Every share is a number from 0 to 1; what has no value is null.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict, get_args
 
 from cuescope import files
 from cuescope.data.items import Order
@@ -21,6 +22,10 @@ SCHEMA = 2  # raised when the document changes so that older readers would go wr
 
 Span = tuple[int, int]
 Who = Literal["all", "male", "female"]
+# Order, and whether the twins' translations are alike up to the choice, or part before it, so that
+# each has its own words before it, the translated cue among them: other questions, never mixed.
+Story = Literal["cue after", "cue after, own words", "cue before", "cue before, own words"]
+STORIES: tuple[Story, ...] = get_args(Story)
 Carrying = Literal["carries", "opposes", "unsure"]
 
 
@@ -83,7 +88,7 @@ class Together(TypedDict):
 
 
 class Site(TypedDict):
-    """What is known of the heads of one site, for one order of noun and cue.
+    """What is known of the heads of one site, in one story.
 
     Each measure is a grid for all, male and female. Attention: of the sentences whose cue is male
     (female). Effect and gradient: of the twin's head patched *into* the male (female) sentence;
@@ -111,7 +116,6 @@ class OrderOf(TypedDict):
     accuracy: dict[str, dict[Who, Number]]  # set → who
     mpa: dict[str, Number]
     moved: Number | None  # share of pairs whose choice the cue moves its way, decided or not
-    sites: dict[str, Site]
 
 
 class Entropies(TypedDict):
@@ -264,12 +268,20 @@ class Findings(TypedDict):
     delta_s: Number | None
     with_pronouns: WithPronouns | None
     orders: dict[Order, OrderOf]
+    heads: dict[Story, dict[str, Site]]  # by story and site
     rule: str  # which heads are said to carry the cue
     redrawn: str  # what the intervals redraw
     uncertainty: UncertaintyOf | None
     pairs: list[PairOf]
     maps: Maps | None
     notes: NotRequired[list[str]]  # what could not be measured, and why
+
+
+def measured(found: Findings) -> Iterator[tuple[Story, str, Site]]:
+    """Story, name and heads of every site that was looked into."""
+    for story, sites in found["heads"].items():
+        for name, site in sites.items():
+            yield story, name, site
 
 
 def number(value: Value) -> Number:

@@ -19,7 +19,7 @@ from cuescope.findings import (
     WithPronouns,
     number,
 )
-from cuescope.gather_heads import moved_of, sites_of
+from cuescope.gather_heads import heads_of, moved_of
 from cuescope.judge import Verdict, evidence
 from cuescope.measures.carriers import RULE
 from cuescope.measures.minimal_pairs import MPA
@@ -77,6 +77,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "delta_s": number(score.delta_s()) if {"pro", "anti"} <= set(score.sets) else None,
         "with_pronouns": _with_pronouns(score),
         "orders": _orders(run, parts),
+        "heads": heads_of(run, parts),
         "rule": RULE,
         "redrawn": _redrawn(run),
         "uncertainty": None if isinstance(uncertainty, str) else uncertainty,
@@ -108,7 +109,6 @@ def _with_pronouns(score: Score) -> WithPronouns | None:
 
 def _orders(run: Run, parts: Mapping[str, Any]) -> dict[Order, OrderOf]:
     """Each order of noun and cue that the pairs have, by itself."""
-    sites = sites_of(run, parts)
     found: dict[Order, OrderOf] = {}
     for order in ORDERS:
         small = run.of_order(order)
@@ -118,7 +118,6 @@ def _orders(run: Run, parts: Mapping[str, Any]) -> dict[Order, OrderOf]:
                 "accuracy": _accuracy(small.score),
                 "mpa": _mpa(small.score.mpa),
                 "moved": moved_of(parts, order),
-                "sites": sites[order],
             }
     return found
 

@@ -1,15 +1,15 @@
-"""What the stages found of the heads, for each order of noun and cue by itself."""
+"""What the stages found of the heads, for each story by itself."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from cuescope.comparison import compare, halves
-from cuescope.data.items import ORDERS, Order
-from cuescope.findings import Agreement, GridOf, Number, Site, Together, number
+from cuescope.data.items import Order
+from cuescope.findings import Agreement, GridOf, Number, Site, Story, Together, number
 from cuescope.measures.carriers import Carrier, carriers, enough
 from cuescope.scores import Scores, both_ways
 
@@ -22,18 +22,19 @@ _LEAST = 4  # pairs, to be halved
 AT_NOUN = "cross noun"  # attention in cross at the steps that emit the noun
 
 
-def sites_of(run: Run, parts: Mapping[str, Any]) -> dict[Order, dict[str, Site]]:
-    """By order and site; the rule for carrying is applied to all heads of all of them at once."""
+def heads_of(run: Run, parts: Mapping[str, Any]) -> dict[Story, dict[str, Site]]:
+    """By story and site; the rule for carrying is applied to all heads of all of them at once."""
     sites = [site for site in run.settings.sites if site in run.mt.sites]
-    found = {(o, site): _measured(parts, o, site) for o in ORDERS for site in sites}
+    pairs = run.stories
+    found = {(s, site): _measured(parts, pairs[s], site) for s in pairs for site in sites}
     effects = {key: made["effect"]["all"] for key, made in found.items() if "effect" in made}
     judged = carriers(effects)
     return {
-        order: {
-            site: _site(run, parts, order, site, found[order, site], judged.get((order, site), []))
+        story: {
+            site: _site(run, parts, story, site, found[story, site], judged.get((story, site), []))
             for site in sites
         }
-        for order in ORDERS
+        for story in pairs
     }
 
 
@@ -44,27 +45,31 @@ def moved_of(parts: Mapping[str, Any], order: Order) -> Number | None:
     return number(max(some, key=len).moved()) if some else None
 
 
-def _measured(parts: Mapping[str, Any], order: Order, site: str) -> dict[str, Any]:
-    """Scores by measure and by gender, of one order; what was not measured is not there."""
+def _measured(parts: Mapping[str, Any], pairs: Collection[int], site: str) -> dict[str, Any]:
+    """Scores by measure and by gender, of some pairs; what was not measured is not there."""
     made: dict[str, Any] = {}
     for name in _WAYS:
         way = (parts.get(name) or {}).get(site)
         if isinstance(way, dict):
-            some = {into: scores.where(order=order) for into, scores in way.items()}
+            some = {into: _of(scores, pairs) for into, scores in way.items()}
             if all(map(len, some.values())):
                 made[name] = {"all": both_ways(**some), **some}
     looks = parts.get("attention") or {}
     for name, key in (("attention", site), ("attention_at_noun", AT_NOUN)):
         scores = looks.get(key) if name == "attention" or site == "cross" else None
-        if isinstance(scores, Scores) and len(chosen := scores.where(order=order)):
+        if isinstance(scores, Scores) and len(chosen := _of(scores, pairs)):
             made[name] = {"all": chosen, **chosen.split("gold")}
     return made
+
+
+def _of(scores: Scores, pairs: Collection[int]) -> Scores:
+    return scores.take(scores.rows["pair"].isin(list(pairs)).to_numpy())
 
 
 def _site(
     run: Run,
     parts: Mapping[str, Any],
-    order: Order,
+    story: Story,
     site: str,
     found: Mapping[str, Any],
     judged: list[Carrier],
@@ -75,7 +80,7 @@ def _site(
     }
     means = {name: by["all"] for name, by in found.items()}
     effect = means.get("effect")
-    taken: Any = (parts.get("together") or {}).get((site, order))
+    taken: Any = (parts.get("together") or {}).get((site, story))
     return {
         "layers": run.mt.sites[site][0],
         "heads": run.mt.sites[site][1],
@@ -94,16 +99,22 @@ def _site(
         "halves": _halves(effect),
         "together": cast(Together, taken) if isinstance(taken, dict) else None,
         "skipped": {
-            name: dict(Counter(one.skipped) + Counter(_before(run, name).skipped))
+            name: _skipped(run, name, site, one)
             for name, one in means.items()
             if name != "attention_at_noun"
         },
     }
 
 
-def _before(run: Run, name: str) -> Any:
-    """What was left out before anything was measured."""
-    return run.subjects if name == "attention" else run.twins
+def _skipped(run: Run, name: str, site: str, scores: Scores) -> dict[str, int]:
+    """Why sentences (or pairs) of the whole run have no value."""
+    if name != "attention":
+        before = Counter(run.twins.skipped)
+    elif site == "cross":  # at the choice: both sentences of a pair without one
+        before = Counter({why: 2 * n for why, n in run.twins.skipped.items()})
+    else:
+        before = Counter(run.subjects.skipped)
+    return dict(Counter(scores.skipped) + before)
 
 
 def _compared(a: Scores | None, b: Scores | None, judged: list[Carrier]) -> Any:

@@ -80,14 +80,16 @@ class Estimate(NamedTuple):
     df: Array
     n: int
     over: str  # what was left out in turn: "18 nouns × 33 templates"; empty: the units themselves
+    fewest: float  # parts of the factor that has the fewest
 
     @property
     def p(self) -> Array:
-        """Of a t-test against 0, two-sided."""
+        """Of a t-test against 0, two-sided; far out, the fewest parts say how much is known."""
         from scipy.special import stdtr
 
+        df = np.minimum(self.df, max(1.0, self.fewest - 1))
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: Array = 2 * stdtr(self.df, -np.abs(self.value / self.error))
+            found: Array = 2 * stdtr(df, -np.abs(self.value / self.error))
         return found
 
 
@@ -125,9 +127,9 @@ def estimate(
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.asarray(statistic(total), dtype=np.float64)
         worth = SKEWED if scale == "share" else 1.0
-        variance, df = _variance(table, total, value, statistic, list(used.values()), worth)
+        variance, df, fewest = _variance(table, total, value, statistic, list(used.values()), worth)
         low, high = _bounds(value, np.sqrt(variance), df, len(table), scale, level)
-    return Estimate(value, low, high, np.sqrt(variance), df, len(table), _told(used))
+    return Estimate(value, low, high, np.sqrt(variance), df, len(table), _told(used), fewest)
 
 
 def ratio(sums: Array) -> Array:
@@ -142,8 +144,8 @@ def _variance(
     statistic: Statistic,
     factors: list[Codes],
     worth: float,
-) -> tuple[Array, Array]:
-    """The variance over all factors together, and its degrees of freedom.
+) -> tuple[Array, Array, float]:
+    """The variance over all factors together, its degrees of freedom, and the fewest parts.
 
     It is never less than that of the smallest parts: a sum of few squares can be too small by
     chance, and the difference of two even below 0.
@@ -158,14 +160,14 @@ def _variance(
 
     least = spread(cells)
     if not factors:
-        return least.variance, np.full(value.shape, least.parts - 1)
+        return least.variance, np.full(value.shape, least.parts - 1), least.parts
     ways = [spread(codes) for codes in factors]
     found = sum(way.variance for way in ways) - (len(ways) - 1) * least.variance
     fewest = max(2.0, worth * min(way.parts for way in ways))
     found = np.maximum(found, least.variance)
     shared = 1 - least.variance / found  # how much of it comes from what units share
     df = 1 / (shared**2 / (fewest - 1) + (1 - shared) ** 2 / (least.parts - 1))
-    return found, df
+    return found, df, fewest
 
 
 def _left_out(

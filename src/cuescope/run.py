@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from cuescope.data.items import Pair, numbered, sample
 from cuescope.errors import CueScopeError
+from cuescope.findings import STORIES, Story
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.measures.value import Value
 from cuescope.models.decoding import Hypothesis
@@ -115,6 +116,22 @@ class Run:
             fit = {id(one.pair) for one in self.twins}
             judged = [one for one in judged if id(one[0]) in fit]
         return self._with(_halved(judged, most)) or self
+
+    @cached_property
+    def stories(self) -> dict[Story, tuple[int, ...]]:
+        """The pairs that can be looked into, by number: by order, and by whether the twins'
+        translations are alike up to the choice."""
+        found: dict[Story, list[int]] = {story: [] for story in STORIES}
+        for one in self.twins:
+            own = ", own words" if one.contrast.origin == "own prefix" else ""
+            found[cast("Story", f"{one.pair.pro.order}{own}")].append(one.pair.index)
+        return {story: tuple(pairs) for story, pairs in found.items() if pairs}
+
+    def of_story(self, story: Story) -> Run | None:
+        """The same run with the pairs of one story, if there are any."""
+        wanted = set(self.stories.get(story, ()))
+        judged = zip(self.pairs, self.verdicts, strict=True)
+        return self._with([one for one in judged if one[0].index in wanted])
 
     def of_order(self, order: Order) -> Run | None:
         """The same run with the pairs of one order of noun and cue, if there are any."""

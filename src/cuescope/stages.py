@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuescope.data.items import ORDERS
 from cuescope.errors import CueScopeError
 from cuescope.scores import Scores, both_ways
 from cuescope.store import NotKept
@@ -98,17 +97,16 @@ def gradient(run: Run, told: Progress) -> Measured:
 
 
 def together(run: Run, told: Progress) -> Measured:
-    """The fewest heads that carry the cue, for each order of noun and cue by itself."""
+    """The fewest heads that carry the cue, for each story by itself."""
     small, found = _small(run), {}
-    for order in ORDERS:
-        some = small.of_order(order)
-        if some is None:
-            continue
+    for story in small.stories:
+        some = small.of_story(story)
+        assert some is not None  # a story is one of pairs
         for site in _sites(run):
             facts = some.facts(site=site, measured="together", most=_MOST, least=_LEAST)
-            name = f"together-{site}-{order}".replace(" ", "-")
+            name = f"together-{site}-{story}".replace(",", "").replace(" ", "-")
             made = partial(_tried, partial(_smallest, some, site, told))
-            found[site, order] = run.store.json(name, facts, made)
+            found[site, story] = run.store.json(name, facts, made)
     return found
 
 

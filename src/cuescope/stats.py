@@ -100,6 +100,20 @@ def holm(ps: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def discoveries(ps: Sequence[float]) -> list[float]:
+    """p values adjusted after Benjamini and Hochberg: below 0.05, 5 % of the named are false.
+
+    >>> [round(p, 3) for p in discoveries([0.04, 0.01, 0.5])]
+    [0.06, 0.03, 0.5]
+    """
+    known = sorted((p, at) for at, p in enumerate(ps) if p == p)
+    adjusted, most = list(ps), 1.0
+    for rank, (p, at) in reversed(list(enumerate(known, start=1))):
+        most = min(most, p * len(known) / rank)
+        adjusted[at] = most
+    return adjusted
+
+
 @dataclass(frozen=True)
 class McNemar:
     """Twins of which only one was right: how many each way, and how surprising that is."""

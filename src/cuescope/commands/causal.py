@@ -12,6 +12,7 @@ from cuescope.commands import complete
 from cuescope.commands.options import progress
 
 if TYPE_CHECKING:
+    from cuescope.measures.value import Value
     from cuescope.models import Translator
     from cuescope.scores import Scores
     from cuescope.subjects import Ready, Twins
@@ -64,7 +65,8 @@ def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
     for scores in found.values():
         show(scores.mean(), console, what=what)
         if len(scores) > 3:
-            console.print(f"two halves of the pairs: ρ = {halves(scores):.2f}", highlight=False)
+            rho = halves(scores)
+            console.print(f"two halves of the pairs: {_halves(rho)}", highlight=False)
         for reason, count in scores.skipped.items():
             console.print(f"skipped: {count} pairs, {reason}", highlight=False, markup=False)
     for scores in found.values():
@@ -75,4 +77,9 @@ def _json(scores: Scores) -> dict[str, Any]:
     from cuescope.comparison import halves
 
     made = scores.to_json()
-    return {**made, "halves": halves(scores)} if len(scores) > 3 else made
+    return {**made, "halves": halves(scores).number()} if len(scores) > 3 else made
+
+
+def _halves(rho: Value) -> str:
+    """The mean over the splits, and where 95 % of them lie."""
+    return f"ρ = {rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}] over {rho.over}"

@@ -16,7 +16,7 @@ from cuescope.compare_runs.entries import Entry, entries
 from cuescope.compare_runs.paired import Difference
 from cuescope.compare_runs.ranking import Ranking, rankings
 from cuescope.errors import CueScopeError
-from cuescope.report.answer import measured
+from cuescope.findings import measured
 
 if TYPE_CHECKING:
     from cuescope.tables import Table
@@ -43,7 +43,7 @@ class SameHeads:
 
     first: str
     second: str
-    order: str
+    story: str
     site: str
     rho: float
     heads: int
@@ -131,8 +131,8 @@ def _same_heads(a: Entry, b: Entry) -> list[SameHeads]:
     if a.found["model"]["weights"] != b.found["model"]["weights"]:
         return []
     found = []
-    for order, name, site in measured(a.found):
-        theirs = {(o, n): each for o, n, each in measured(b.found)}.get((order, name))
+    for story, name, site in measured(a.found):
+        theirs = b.found["heads"].get(story, {}).get(name)
         effects = [each["effect"] for each in (site, theirs) if each]
         grids = [np.abs(np.array(e["all"]["scores"], dtype=float)).ravel() for e in effects if e]
         if len(grids) < 2:
@@ -140,7 +140,7 @@ def _same_heads(a: Entry, b: Entry) -> list[SameHeads]:
         known = np.isfinite(grids[0]) & np.isfinite(grids[1])
         if known.sum() > 2 and all(np.ptp(grid[known]) for grid in grids):
             rho = float(stats.spearmanr(grids[0][known], grids[1][known]).statistic)
-            found.append(SameHeads(a.label, b.label, order, name, rho, int(known.sum())))
+            found.append(SameHeads(a.label, b.label, story, name, rho, int(known.sum())))
     return found
 
 

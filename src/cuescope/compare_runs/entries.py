@@ -12,7 +12,7 @@ from cuescope import findings
 from cuescope.errors import CueScopeError
 from cuescope.findings import Entropies, Findings
 
-_KEPT = ("model", "data", "lang", "signature", "settings", "accuracy", "mpa", "delta_s")
+_KEPT = ("model", "data", "lang", "signature", "settings", "accuracy", "mpa", "delta_s", "orders")
 _LONGEST = 48  # characters of a label
 _OF_A_SITE = ("layers", "heads", "carrying", "together", "agreements", "halves")
 
@@ -37,17 +37,11 @@ class Entry:
             "label": self.label,
             "folder": str(self.folder),
             **{name: found.get(name) for name in _KEPT},
-            "orders": {
-                order: {
-                    "pairs": one["pairs"],
-                    "mpa": one["mpa"],
-                    "moved": one["moved"],
-                    "sites": {
-                        name: {fact: site[fact] for fact in _OF_A_SITE}
-                        for name, site in one["sites"].items()
-                    },
+            "heads": {
+                story: {
+                    name: {fact: site[fact] for fact in _OF_A_SITE} for name, site in sites.items()
                 }
-                for order, one in found["orders"].items()
+                for story, sites in found["heads"].items()
             },
             "entropies": {name: one["values"] for name, one in self.measures.items()},
         }

@@ -35,7 +35,7 @@ _SECTIONS = {  # heading, what it says, tables
     ),
     "differences": (
         "Differences",
-        "On the pairs that two runs share. The same pairs are redrawn in both runs, so what the "
+        "On the pairs that two runs share. The same nouns are left out in both runs, so what the "
         "runs have in common cancels out.",
         ("difference",),
     ),

@@ -94,7 +94,7 @@ def both_right(pair: PairOf, strict: bool = False) -> bool:
 def differences(first: Findings, second: Findings) -> list[Difference]:
     """Accuracy by set and gender, MPA, Pro-F and ΔH of the second run less the first.
 
-    The same pairs are redrawn in both runs, so what the runs share cancels out. McNemar's test
+    The same nouns are left out in both runs, so what the runs share cancels out. McNemar's test
     asks whether the sentences (pairs) that only one of them gets right lean to one side.
     """
     a, b = keyed(first), keyed(second)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cuescope.compare_runs.ranking import Ranking
-from cuescope.findings import Number, Site
-from cuescope.report.answer import measured
+from cuescope.findings import Number, Site, measured
 from cuescope.report.carriers import carriers, ranked
 from cuescope.report.say import ORDERS, plain
 from cuescope.tables import Table, correlation_table, ranking_table
@@ -184,8 +183,8 @@ def _p(p: float) -> str:
 def _heads(runs: Sequence[Entry]) -> Table:
     rows = {}
     for run in runs:
-        for order, name, site in measured(run.found):
-            rows[run.label, f"{name}, {order}"] = {
+        for story, name, site in measured(run.found):
+            rows[run.label, f"{name}, {story}"] = {
                 "Heads": str(site["layers"] * site["heads"]),
                 "Carry the cue": _carriers(site),
                 "Look at it": _lookers(site),
@@ -234,7 +233,7 @@ def _rho(site: Site) -> str:
 
 def _same_heads(found: SideBySide) -> Table:
     rows = {
-        (f"{one.first} / {one.second}", f"{one.site}, {one.order}"): {
+        (f"{one.first} / {one.second}", f"{one.site}, {one.story}"): {
             "ρ": one.rho,
             "Heads": str(one.heads),
         }

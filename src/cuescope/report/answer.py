@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from cuescope.data.items import Order
-from cuescope.findings import Findings, Number, PairOf, Site
+from cuescope.findings import Findings, Number, PairOf, measured
 from cuescope.report.answer_certainty import certainty
 from cuescope.report.answer_heads import heads
 from cuescope.report.say import (
     ORDERS,
     SITES,
+    STORIES,
     cue_word,
     listed,
     many,
@@ -193,12 +194,12 @@ def _caveats(found: Findings) -> Iterator[str]:
         of = many(len(twins), "translation")
         yield f"In {mixed:,} of {of} the noun phrase contradicts itself."
     yield from _skipped(found)
-    for order, name, site in measured(found):
+    for story, name, site in measured(found):
         halves = site["halves"]
         if halves is not None and halves["value"] is not None and halves["value"] < _STABLE:
             yield (
                 f"The order of the {SITES.get(name, name)} heads is not stable with "
-                f"{ORDERS[order][0]}: ρ = {rounded(halves['value'], 2)} between two halves of the "
+                f"{STORIES[story]}: ρ = {rounded(halves['value'], 2)} between two halves of the "
                 f"pairs, the mean of {halves['n']} splits."
             )
     if found["uncertainty"] and found["uncertainty"]["left_out"]:
@@ -216,10 +217,3 @@ def _skipped(found: Findings) -> Iterator[str]:
                 sites[SITES.get(name, name)] = None
     for why, (measures, sites) in same.items():
         yield f"Left out for {listed([*measures])} of {listed([*sites])} heads: {why}."
-
-
-def measured(found: Findings) -> Iterator[tuple[Order, str, Site]]:
-    """Order, name and heads of every site that was looked into."""
-    for order, one in found["orders"].items():
-        for name, site in one["sites"].items():
-            yield order, name, site

@@ -1,14 +1,15 @@
-"""Which heads carry the cue, in words: for each order of noun and cue by itself."""
+"""Which heads carry the cue, in words: for each story by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuescope.findings import Agreement, Findings, Site
+from cuescope.data.items import Order
+from cuescope.findings import Agreement, Findings, Site, measured
 from cuescope.report.carriers import Head, carriers, effects
 from cuescope.report.say import (
-    ORDERS,
     SITES,
+    STORIES,
     counted,
     cue_word,
     listed,
@@ -28,28 +29,27 @@ _SHOWN = 5  # heads named in a sentence
 
 
 def heads(found: Findings) -> list[str]:
-    """A paragraph on the heads of every site, for every order that the pairs have."""
+    """A paragraph on the heads of every site, for every story that the pairs have."""
     if not found["model"]["sites"]:
         return ["This model has no attention heads that can be told apart."]
     said: list[str] = []
-    for order, one in found["orders"].items():
-        cue = cue_word(found, order)
+    for story, sites in found["heads"].items():
+        order: Order = "cue after" if story.startswith("cue after") else "cue before"
         for name in SITES:
-            if name in one["sites"]:
-                told = " ".join(_site(name, one["sites"][name], cue))
-                said.append(f"{ORDERS[order][1]}: {told[0].lower()}{told[1:]}")
-    measured = {name for one in found["orders"].values() for name in one["sites"]}
-    return [*said, *absent(found, measured)]
+            if name in sites:
+                told = " ".join(_site(name, sites[name], cue_word(found, order)))
+                said.append(f"With {STORIES[story]}: {told[0].lower()}{told[1:]}")
+    return [*said, *absent(found, {name for _, name, _ in measured(found)})]
 
 
-def absent(found: Findings, measured: set[str]) -> list[str]:
+def absent(found: Findings, there: set[str]) -> list[str]:
     """A sentence on each site of which nothing is told."""
     return [
         f"The {SITES[name]} heads were not measured."
         if name in found["model"]["sites"]
         else f"This model has no {SITES[name]} heads."
         for name in SITES
-        if name not in measured
+        if name not in there
     ]
 
 

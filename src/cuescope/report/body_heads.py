@@ -1,15 +1,14 @@
-"""The section on heads: by order of noun and cue, for every site its grids, figures and heads."""
+"""The section on heads: by story, for every site its grids, figures and heads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuescope.data.items import Order
-from cuescope.findings import Agreement, Findings, Site
+from cuescope.findings import Agreement, Findings, Site, Story
 from cuescope.report import tables
 from cuescope.report.answer_heads import absent, correlation
 from cuescope.report.page import prose
-from cuescope.report.say import ORDERS, SITES, many, plain
+from cuescope.report.say import SITES, STORIES, many, plain
 
 _MEASURES = {
     "attention": (
@@ -36,15 +35,14 @@ _MEASURES = {
 
 
 def heads(found: Findings, rule: str) -> str:
-    """Every order and site that was measured, and a word on what was not."""
+    """Every story and site that was measured, and a word on what was not."""
     parts, there = [], set()
-    for order, one in found["orders"].items():
-        sites = [name for name in SITES if name in one["sites"]]
-        there.update(sites)
-        if sites:
-            shown = f"{ORDERS[order][0][0].upper()}{ORDERS[order][0][1:]}"
-            parts.append(f"<h3>{shown}, {many(one['pairs'], 'pair')}</h3>")
-            parts += [_site(order, name, one["sites"][name]) for name in sites]
+    for story, sites in found["heads"].items():
+        shown = [name for name in SITES if name in sites]
+        there.update(shown)
+        if shown:
+            parts.append(f"<h3>{STORIES[story][0].upper()}{STORIES[story][1:]}</h3>")
+            parts += [_site(story, name, sites[name]) for name in shown]
     left = absent(found, there)
     told = f'<p class="note">{" ".join(left)}</p>' if left else ""
     return (
@@ -55,7 +53,7 @@ def heads(found: Findings, rule: str) -> str:
     )
 
 
-def _site(order: Order, name: str, site: Site) -> str:
+def _site(story: Story, name: str, site: Site) -> str:
     title = SITES[name][0].upper() + SITES[name][1:]
     shape = f"{many(site['layers'], 'layer')} × {many(site['heads'], 'head')}"
     halves, between = site["halves"], "; ".join(_agreements(site["agreements"]))
@@ -67,13 +65,13 @@ def _site(order: Order, name: str, site: Site) -> str:
         )
     note += f"Over the heads, {between}." if between else ""
     return (
-        f'<div class="site"><h4>{title}, {shape}</h4>{"".join(_grids(order, name, site))}'
-        f'<div class="columns">{"".join(_figures(order, name, site))}</div>'
+        f'<div class="site"><h4>{title}, {shape}</h4>{"".join(_grids(story, name, site))}'
+        f'<div class="columns">{"".join(_figures(story, name, site))}</div>'
         f'<p class="note">{note}</p>{tables.heads(name, site)}</div>'
     )
 
 
-def _grids(order: Order, name: str, site: Site) -> Iterator[str]:
+def _grids(story: Story, name: str, site: Site) -> Iterator[str]:
     who = "the step at which the gender is chosen" if name == "cross" else "the noun"
     for key, (title, what) in _MEASURES.items():
         if key == "attention_at_noun" and name != "cross":
@@ -87,12 +85,12 @@ def _grids(order: Order, name: str, site: Site) -> Iterator[str]:
         yield (
             f'<figure class="keep"><figcaption><h5>{title}</h5>'
             f'<p class="note">{what.format(who=who)}</p></figcaption>'
-            f'<div class="grids" data-order="{order}" data-site="{name}" data-measure="{key}">'
+            f'<div class="grids" data-story="{story}" data-site="{name}" data-measure="{key}">'
             "</div></figure>"
         )
 
 
-def _figures(order: Order, name: str, site: Site) -> Iterator[str]:
+def _figures(story: Story, name: str, site: Site) -> Iterator[str]:
     wanted = {
         "scatter": ("Attention against effect", site["attention"] and site["effect"]),
         "steps": ("The fewest heads that carry it", site["together"] and site["together"]["steps"]),
@@ -101,7 +99,7 @@ def _figures(order: Order, name: str, site: Site) -> Iterator[str]:
         if there:
             yield (
                 f'<figure class="keep"><figcaption><h5>{title}</h5></figcaption>'
-                f'<div class="{kind}" data-order="{order}" data-site="{name}"></div></figure>'
+                f'<div class="{kind}" data-story="{story}" data-site="{name}"></div></figure>'
             )
 
 

@@ -30,7 +30,7 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
     pairs = [_pair(pair, names) for pair in found["pairs"]]
     study = found["uncertainty"]
     data: dict[str, Any] = {
-        "orders": {order: one["sites"] for order, one in found["orders"].items()},
+        "heads": found["heads"],
         "uncertainty": study
         and {
             "measures": study["measures"],

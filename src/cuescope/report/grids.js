@@ -37,7 +37,7 @@ function grids(mount) {
 }
 
 function panel(place, who, grid, scale) {
-  const { order, site, measure } = place;
+  const { story, site, measure } = place;
   const columns = grid.scores[0].length;
   const across = Array.from({ length: columns }, (_, n) => h("th", { scope: "col" }, String(n)));
   const row = (values, layer) =>
@@ -52,7 +52,7 @@ function panel(place, who, grid, scale) {
     {
       role: "grid",
       class: columns > 12 ? "heads small" : "heads",
-      "aria-label": `${MEASURES[measure]} of the ${SITES[site]} heads, ${ORDERS[order]}, ${PANELS[measure][who]}`,
+      "aria-label": `${MEASURES[measure]} of the ${SITES[site]} heads, ${STORIES[story]}, ${PANELS[measure][who]}`,
     },
     h("thead", {}, h("tr", {}, h("td", {}), across)),
     h("tbody", {}, grid.scores.map(row)),
@@ -134,10 +134,10 @@ function bar(scale, share, threshold, measure) {
 }
 
 function gridTold(place, { head: key, who }) {
-  const { order, site, measure } = place;
+  const { story, site, measure } = place;
   const { layer, head } = fromKey(key);
   const found = siteOf(place);
-  const said = [`${SITES[site]} ${layer}.${head}, ${ORDERS[order]}, ${PANELS[measure][who]}`];
+  const said = [`${SITES[site]} ${layer}.${head}, ${STORIES[story]}, ${PANELS[measure][who]}`];
   said.push(`${MEASURES[measure]} ${told(found[measure][who], layer, head, isShare(measure))}`);
   for (const other of Object.keys(MEASURES)) {
     if (other === measure || !found[other]?.[who]) continue;

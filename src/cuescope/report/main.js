@@ -31,7 +31,7 @@ function followHash() {
     document.getElementById(`pair-${pair}`).scrollIntoView();
   }
   const [, site, layer, head] = /^#head-([a-z]+)-(\d+)\.(\d+)$/.exec(location.hash) ?? [];
-  const shape = Object.values(DATA.orders).find((sites) => Object.hasOwn(sites, site))?.[site];
+  const shape = Object.values(DATA.heads).find((sites) => Object.hasOwn(sites, site))?.[site];
   if (shape && layer < shape.layers && head < shape.heads) choose(keyOf(site, layer, head));
 }
 

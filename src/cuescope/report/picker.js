@@ -50,10 +50,10 @@ const headOptions = (site) =>
     "optgroup",
     { label: SITES[site] },
     DATA.maps.heads[site].map(([layer, head]) => {
-      const told = Object.entries(DATA.orders)
-        .map(([order, sites]) => [order, sites[site]?.effect?.all.scores[layer][head] ?? null])
+      const told = Object.entries(DATA.heads)
+        .map(([story, sites]) => [story, sites[site]?.effect?.all.scores[layer][head] ?? null])
         .filter(([, effect]) => effect !== null)
-        .map(([order, effect], at) => `${at ? "," : ":"} effect ${percent(effect)}, ${order}`)
+        .map(([story, effect], at) => `${at ? "," : ":"} effect ${percent(effect)}, ${story}`)
         .join("");
       const key = keyOf(site, layer, head);
       return h("option", { value: key }, headName(key) + told);

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cuescope.data.items import Order
-from cuescope.findings import Findings, Number
+from cuescope.findings import Findings, Number, Story
 
 SITES = {"encoder": "encoder", "cross": "cross-attention", "decoder": "decoder self-attention"}
 ORDERS: dict[Order, tuple[str, str]] = {  # in a list, at the head of a sentence
     "cue after": ("the cue after the noun", "With the cue after the noun"),
     "cue before": ("the cue before the noun", "With the cue before the noun"),
+}
+STORIES: dict[Story, str] = {
+    "cue after": "the cue after the noun",
+    "cue after, own words": "the cue after the noun and the translations parted before it",
+    "cue before": "the cue before the noun and the translations alike up to it",
+    "cue before, own words": "the cue before the noun and the translations parted before it",
 }
 _SMALL = "no one two three four five six seven eight nine ten eleven twelve".split()
 _PRONOUNS = frozenset("he she him her his hers himself herself they them their themselves".split())

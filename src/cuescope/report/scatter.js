@@ -1,6 +1,6 @@
 // Attention against effect: every head a dot.
 function scatter(mount) {
-  const { order, site } = mount.dataset;
+  const { story, site } = mount.dataset;
   const found = siteOf(mount.dataset);
   const heads = bothMeasures(found);
   if (!heads.length) {
@@ -10,7 +10,7 @@ function scatter(mount) {
   const box = { width: room(mount), height: 330, left: 52, right: 16, top: 14, bottom: 44 };
   const threshold = found.attention.all.threshold;
   const at = places(heads, threshold ?? 0, box);
-  const name = `attention against effect of ${heads.length} ${SITES[site]} heads, ${ORDERS[order]}`;
+  const name = `attention against effect of ${heads.length} ${SITES[site]} heads, ${STORIES[story]}`;
   const drawn = chart(box.width, box.height, name);
   frame(drawn, box, at, threshold);
   drawn.append(...headDots(drawn, site, heads, at), ...headNames(heads, at, box));
@@ -106,7 +106,7 @@ const headNames = (heads, at, box) =>
 function bothTold(place, { layer, head }) {
   const { attention, effect } = siteOf(place);
   return [
-    `${SITES[place.site]} ${layer}.${head}, ${ORDERS[place.order]}`,
+    `${SITES[place.site]} ${layer}.${head}, ${STORIES[place.story]}`,
     `attention ${told(attention.all, layer, head, false)}`,
     `effect ${told(effect.all, layer, head, true)}`,
   ];

@@ -1,8 +1,13 @@
 // The head that the reader chose, and what points at the same head elsewhere.
 const SITES = { encoder: "encoder", cross: "cross-attention", decoder: "decoder self-attention" };
 const ORDERS = { "cue after": "cue after the noun", "cue before": "cue before the noun" };
-// The heads of one site, for the order of noun and cue that a figure is of.
-const siteOf = ({ order, site }) => DATA.orders[order][site];
+const STORIES = {
+  ...ORDERS,
+  "cue after, own words": "cue after the noun, translations parted",
+  "cue before, own words": "cue before the noun, translations parted",
+};
+// The heads of one site, in the story that a figure is of.
+const siteOf = ({ story, site }) => DATA.heads[story][site];
 const UNITS = { item: "sentences", pair: "pairs" };
 const keyOf = (site, layer, head) => `${site}:${layer}:${head}`;
 const fromKey = (key) => {
