@@ -261,7 +261,7 @@ SENTENCES = [
         effect(0, 7, 0.38, "carries"),
     ),
     Said(
-        r"Over all heads, attention and effect: ρ = 0\.27 \[0\.22, 0\.32\] over redrawn pairs, at "
+        r"Over all heads, attention and effect: ρ = 0\.27 \[0\.22, 0\.32\] over pairs, at "
         r"most 0\.90 with this noise; r = 0\.27\.",
         no_carriers,
         lambda f: site(f)["agreements"][0].update(rho=None),

@@ -25,7 +25,7 @@ AT_NOUN = "cross noun"  # attention in cross at the steps that emit the noun
 def heads_of(run: Run, parts: Mapping[str, Any]) -> dict[Story, dict[str, Site]]:
     """By story and site; the rule for carrying is applied to all heads of all of them at once."""
     sites = [site for site in run.settings.sites if site in run.mt.sites]
-    pairs = run.stories
+    pairs = run.small.stories
     found = {(s, site): _measured(parts, pairs[s], site) for s in pairs for site in sites}
     effects = {key: made["effect"]["all"] for key, made in found.items() if "effect" in made}
     judged = carriers(effects)

@@ -118,6 +118,11 @@ class Run:
         return self._with(_halved(judged, most)) or self
 
     @cached_property
+    def small(self) -> Run:
+        """The pairs on which the heads are measured."""
+        return self.thin(max(1, self.settings.heads), usable=True)
+
+    @cached_property
     def stories(self) -> dict[Story, tuple[int, ...]]:
         """The pairs that can be looked into, by number: by order, and by whether the twins'
         translations are alike up to the choice."""

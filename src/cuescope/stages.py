@@ -74,7 +74,7 @@ def gender(run: Run, told: Progress) -> None:
 def attention(run: Run, told: Progress) -> Measured:
     """How much the noun looks at the cue; in `cross`, the step at which its gender is chosen, where
     the effect is measured, and, as "cross noun", the steps that emit it."""
-    small, found = _small(run), {}
+    small, found = run.small, {}
     for site in _sites(run):
         if site == "encoder":
             found[site] = _tried(partial(small.attention, site, progress=told))
@@ -86,19 +86,20 @@ def attention(run: Run, told: Progress) -> Measured:
 
 def effect(run: Run, told: Progress) -> Measured:
     """What each head carries: it speaks as in the twin, either way."""
-    small = _small(run)
+    small = run.small
     return _both_ways(small, lambda site, into: small.patch(site, into=into, progress=told))
 
 
 def gradient(run: Run, told: Progress) -> Measured:
     """The same by gradients."""
-    small = _small(run)
+    small = run.small
     return _both_ways(small, lambda site, into: small.attribute(site, into=into, progress=told))
 
 
 def together(run: Run, told: Progress) -> Measured:
-    """The fewest heads that carry the cue, for each story by itself."""
-    small, found = _small(run), {}
+    """The fewest heads that carry the cue, for each story by itself; on half of the pairs, as there
+    is a climb for every head that is taken."""
+    small, found = run.thin(max(1, run.settings.heads // 2), usable=True), {}
     for story in small.stories:
         some = small.of_story(story)
         assert some is not None  # a story is one of pairs
@@ -212,11 +213,6 @@ def findings(run: Run, only: Collection[str] = (), watch: Watch | None = None) -
     from cuescope.gather import gather
 
     return gather(run, measure(run, only, watch))
-
-
-def _small(run: Run) -> Run:
-    """The pairs on which the heads are measured."""
-    return run.thin(run.settings.heads, usable=True)
 
 
 def _sites(run: Run) -> list[str]:

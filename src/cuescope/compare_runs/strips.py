@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cuescope import findings
 from cuescope.findings import Number
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def difference(versus: Versus) -> Strips:
     values = [one.value for one in versus.differences]
     drawn = []
     for value in values:
-        alike = [v for v in values if v.percent == value.percent and v.n]
+        alike = [v for v in values if v.percent == value.percent and v.sure]
         most = max((abs(b) for v in alike for b in (v.low, v.high)), default=1.0) or 1.0
-        number: Number = {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
+        number = findings.number(value)
         sure = "one" if value.low > 0 or value.high < 0 else "faint"
         drawn.append(_svg([_mark(number, -most, most, sure, "dot")], -most, most))
     return Strips(drawn)

@@ -154,7 +154,7 @@ def correlation(one: Agreement) -> str:
         told = f"ρ = {rounded(one['rho'], 2)}"
         if one["low"] is not None and one["high"] is not None:
             within = ", ".join(rounded(each, 2) for each in (one["low"], one["high"]))
-            told += f" [{within}] over redrawn {one['over']}"
+            told += f" [{within}] over {one['over']}"
         if one["ceiling"] is not None:
             told += f", at most {rounded(one['ceiling'], 2)} with this noise"
         parts.append(told)
