@@ -20,13 +20,13 @@ import torch
 
 import cuescope as cs
 from cuescope import data
-from cuescope.attention import attend
 from cuescope.errors import in_words
-from cuescope.hooks.interface import attending
+from cuescope.inside.interface import attending
+from cuescope.inside.read.attention import attend
+from cuescope.inside.ready import Subject, subjects
 from cuescope.models.families import family_of
 from cuescope.models.hf_engine import HuggingFaceEngine
 from cuescope.models.translator import Translator, by_length
-from cuescope.subjects import Subject, subjects
 
 TIME, MEMORY = 1.15, 1 / 20
 SITES = {"encoder": ["encoder"], "encoder and cross": ["encoder", "cross"]}

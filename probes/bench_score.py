@@ -17,7 +17,7 @@ def main() -> None:
     lang = parser.parse_args().lang
     begin = time.perf_counter()
     from cuescope.data import reference
-    from cuescope.scoring import score
+    from cuescope.run.score import score
 
     loaded = time.perf_counter()
     outputs = {"reg": reference.find("translations", "google", f"en-{lang}.txt")}

@@ -34,14 +34,14 @@ from bench_capture import opus_shape
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item
 from cuescope.errors import in_words
-from cuescope.hooks import feed as feeding
-from cuescope.hooks.heads import recorded
-from cuescope.hooks.sweep import patch
+from cuescope.inside.effect import feed as feeding
+from cuescope.inside.effect.patch import patch
+from cuescope.inside.heads import recorded
+from cuescope.inside.ready import Ready, Twins, twins
 from cuescope.models.decoding import Limits
 from cuescope.models.families import family_of
 from cuescope.models.hf_engine import HuggingFaceEngine
 from cuescope.models.translator import Translator
-from cuescope.subjects import Ready, Twins, twins
 
 SOURCE = "The developer argued with the designer because {} did not like the design."
 FORMS = (

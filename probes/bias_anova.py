@@ -18,12 +18,12 @@ from cuescope import data
 from cuescope.data.cues import annotate, cue_table, named
 from cuescope.data.items import ContrastSet
 from cuescope.errors import in_words
-from cuescope.hooks.debias import debias
+from cuescope.inside.edit.debias import debias
+from cuescope.measures.anova import anova
 from cuescope.measures.equivalence import Gender
 from cuescope.measures.similarity import CharNGrams
-from cuescope.stats_anova import anova
-from cuescope.tables import anova_table, entropy_table
-from cuescope.uncertainty import contrast_sets, study
+from cuescope.run.study import contrast_sets, study
+from cuescope.show.tables import anova_table, entropy_table
 
 
 def with_names(sets: list[ContrastSet], names: list[str]) -> list[ContrastSet]:

@@ -15,7 +15,7 @@ import numpy as np
 
 import cuescope as cs
 from cuescope.measures import carriers as rule
-from cuescope.scores import Scores, both_ways
+from cuescope.stats.scores import Scores, both_ways
 
 
 def wrong(scores: Scores, truth: dict[tuple[str, int, int], float]) -> bool:

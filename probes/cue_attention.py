@@ -17,12 +17,12 @@ from rich.console import Console
 
 import cuescope as cs
 from cuescope import data
-from cuescope.attention import attention, twin_subjects
 from cuescope.commands.attention import show
 from cuescope.data.items import Pairs
 from cuescope.errors import in_words
-from cuescope.figures import heatmap
-from cuescope.subjects import subject_pairs
+from cuescope.inside.read.attention import attention, twin_subjects
+from cuescope.inside.ready import subject_pairs
+from cuescope.show.figures import heatmap
 
 
 def main() -> None:

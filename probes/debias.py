@@ -13,9 +13,9 @@ import torch
 import cuescope as cs
 from cuescope.data import pairs
 from cuescope.errors import in_words
-from cuescope.hooks.debias import debias
-from cuescope.hooks.gender_direction import one_token
-from cuescope.run import Run, investigate
+from cuescope.inside.edit.debias import debias
+from cuescope.inside.edit.gender_direction import one_token
+from cuescope.run.run import Run, investigate
 from cuescope.stats import mcnemar
 
 

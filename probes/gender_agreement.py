@@ -20,7 +20,7 @@ from cuescope.errors import CueScopeError, in_words
 from cuescope.gender import Reading, locate, read
 from cuescope.gender.reading import By
 from cuescope.gender.romance_words import weigh
-from cuescope.words import words
+from cuescope.gender.words import words
 
 MARK = re.compile(r"<([FM])>(.*?)</\1>")
 LONG = {"M": "masculine", "F": "feminine", "male": "masculine", "female": "feminine"}

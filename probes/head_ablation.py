@@ -17,12 +17,12 @@ from rich.console import Console
 import cuescope as cs
 from cuescope import data
 from cuescope.commands.attention import show
-from cuescope.comparison import compare, halves
 from cuescope.data.items import Pairs
 from cuescope.errors import in_words
-from cuescope.hooks.ablation import ablation
-from cuescope.hooks.sweep import patch
-from cuescope.subjects import subject_pairs
+from cuescope.inside.effect.ablation import ablation
+from cuescope.inside.effect.patch import patch
+from cuescope.inside.ready import subject_pairs
+from cuescope.measures.agreement import compare, halves
 
 
 def main() -> None:

@@ -21,19 +21,19 @@ from rich.console import Console
 
 import cuescope as cs
 from cuescope import data
-from cuescope.attention import attention, twin_subjects
 from cuescope.commands.attention import show
-from cuescope.comparison import compare, halves
 from cuescope.data.items import Pairs
 from cuescope.errors import in_words
-from cuescope.figures.compare import compare as scatter
-from cuescope.hooks import sets
-from cuescope.hooks.attribute import attribute
-from cuescope.hooks.measure import gender_scores
-from cuescope.hooks.paths import paths
-from cuescope.hooks.sweep import patch
+from cuescope.inside.effect import sets
+from cuescope.inside.effect.attribution import attribute
+from cuescope.inside.effect.measure import gender_scores
+from cuescope.inside.effect.patch import patch
+from cuescope.inside.effect.paths import paths
+from cuescope.inside.read.attention import attention, twin_subjects
+from cuescope.inside.ready import Ready, Twins, subject_pairs
+from cuescope.measures.agreement import compare, halves
+from cuescope.show.figures.compare import compare as scatter
 from cuescope.stats import share
-from cuescope.subjects import Ready, Twins, subject_pairs
 
 
 def strongest(scores: Any, count: int) -> list[tuple[int, int]]:

@@ -21,8 +21,8 @@ from cuescope.errors import in_words
 from cuescope.gender import Reading
 from cuescope.gender.reading import By
 from cuescope.gender.romance_words import is_open
-from cuescope.judge import Verdict
-from cuescope.scoring import Score, score
+from cuescope.measures.verdict import Verdict
+from cuescope.run.score import Score, score
 
 SETS = ("reg", "pro", "anti")
 Published = dict[str, set[int]]

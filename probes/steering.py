@@ -18,11 +18,12 @@ import sacrebleu
 from rich.console import Console
 
 import cuescope as cs
-from cuescope import findings
 from cuescope.commands.summary import show
-from cuescope.compare_runs import side_by_side
 from cuescope.data import reference
 from cuescope.errors import in_words
+from cuescope.run import findings
+from cuescope.run.compare import side_by_side
+from cuescope.show.compare.tables import tables
 
 FACTORS = (2.0, 3.0, 4.0, 6.0)
 
@@ -67,7 +68,7 @@ def main() -> None:
         folders.append(options.out / name)
         print(f"{name}: {run.mpa().value.brief()}, BLEU of 200 sentences {quality:.1f}")
     show(found, console)
-    for table in side_by_side(*folders).tables.values():
+    for table in tables(side_by_side(*folders)).values():
         console.print(table.to_rich(), "", highlight=False)
 
 

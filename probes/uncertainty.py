@@ -19,8 +19,8 @@ from cuescope.measures.equivalence import Gender, Normalised
 from cuescope.measures.nli import NLI
 from cuescope.measures.similarity import CharNGrams, UniversalSentenceEncoder
 from cuescope.measures.uncertainty import Part
-from cuescope.measures.value import Value
-from cuescope.uncertainty import VERSIONS, Study, contrast_sets, study
+from cuescope.run.study import VERSIONS, Study, contrast_sets, study
+from cuescope.stats.value import Value
 
 
 def cell(value: Value) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cuescope.data.items import Order
-from cuescope.findings import (
+from cuescope.run.findings import (
     SCHEMA,
     Agreement,
     Findings,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Reading
-from cuescope.words import Word, words
+from cuescope.gender.words import Word, words
 from shared_data import shared
 
 Reader = Callable[[str, list[Word], tuple[int, int], str, Entry | None], Reading]

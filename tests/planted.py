@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from cuescope.intervals import Clusters, Estimate, estimate, ratio
+from cuescope.stats.intervals import Clusters, Estimate, estimate, ratio
 
 
 class Grid(NamedTuple):

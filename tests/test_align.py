@@ -16,7 +16,7 @@ from cuescope.align import ENGINES, HEURISTICS, Alignment, align, engines
 from cuescope.align.gold import f1, read_gold
 from cuescope.align.prior import function_words, prior
 from cuescope.errors import CueScopeError
-from cuescope.words import Word
+from cuescope.gender.words import Word
 from shared_data import shared
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -13,8 +13,8 @@ from statsmodels.stats.anova import anova_lm
 
 from cuescope.data.cues import CUES
 from cuescope.errors import CueScopeError
-from cuescope.stats_anova import anova, one_way
-from cuescope.stats_rank import rank_correlation
+from cuescope.measures.anova import anova, one_way
+from cuescope.stats.rank import rank_correlation
 
 
 def frame(n: int = 300, seed: int = 3) -> pd.DataFrame:

@@ -12,13 +12,13 @@ import cuescope as cs
 import tiny
 import twins_of
 from cuescope import data
-from cuescope.attention import attend, attention, twin_subjects
 from cuescope.data.items import Item
 from cuescope.gender.reading import Reading
-from cuescope.hooks.capture import Places, capture
-from cuescope.hooks.maps import attention_maps
+from cuescope.inside.read.attention import attend, attention, twin_subjects
+from cuescope.inside.read.capture import Places, capture
+from cuescope.inside.read.maps import attention_maps
+from cuescope.inside.ready import Ready, Subject, emitted, sentences, subject_pairs
 from cuescope.models.decoding import Limits
-from cuescope.subjects import Ready, Subject, emitted, sentences, subject_pairs
 
 MODELS = [*tiny.FAMILIES, "firefox"]
 SENTENCES = [

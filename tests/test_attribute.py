@@ -9,10 +9,10 @@ import torch
 import tiny
 import twins_of
 from cuescope import CueScopeError
-from cuescope.hooks import feed as feeding
-from cuescope.hooks.attribute import attribute
-from cuescope.hooks.inputs import input_attribution
-from cuescope.hooks.sweep import patch
+from cuescope.inside.effect import feed as feeding
+from cuescope.inside.effect.attribution import attribute
+from cuescope.inside.effect.patch import patch
+from cuescope.inside.read.inputs import input_attribution
 
 SHARP = ("t5", "madlad")  # one network: its attention is not scaled
 
@@ -61,7 +61,7 @@ def test_it_finds_the_heads_that_patching_finds(firefox, shared):
     from scipy.stats import spearmanr
 
     from cuescope.data import pairs
-    from cuescope.subjects import subject_pairs
+    from cuescope.inside.ready import subject_pairs
 
     some = subject_pairs(pairs("winomt", shared("winomt")))[:24]
     twins = firefox.twins(some)

@@ -12,11 +12,11 @@ from transformers.modeling_utils import AttentionInterface
 
 import cuescope as cs
 import tiny
-from cuescope.hooks.capture import Places, capture
-from cuescope.hooks.interface import attending
-from cuescope.hooks.maps import attention_maps
-from cuescope.hooks.rollout import rollout
-from cuescope.hooks.values import head_outputs, value_norms
+from cuescope.inside.interface import attending
+from cuescope.inside.read.capture import Places, capture
+from cuescope.inside.read.maps import attention_maps
+from cuescope.inside.read.rollout import rollout
+from cuescope.inside.read.values import head_outputs, value_norms
 from cuescope.models.families import FIREFOX
 from cuescope.models.marian_net import MarianNet, NetConfig
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cuescope.comparison import compare
+from cuescope.measures.agreement import compare
 from cuescope.measures.carriers import FEWEST, LEAST, NOUNS, RULE, carriers
-from cuescope.scores import Scores
+from cuescope.stats.scores import Scores
 
 
 def effects(planted, *, pairs=120, nouns=18, by_noun=0.0, noise=0.3, seed=0, site="encoder"):

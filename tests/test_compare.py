@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cuescope.compare_runs import side_by_side
-from cuescope.compare_runs.page import page
-from cuescope.compare_runs.paired import differences
 from cuescope.errors import CueScopeError
-from cuescope.findings import Findings, write
+from cuescope.run.compare import side_by_side
+from cuescope.run.compare.paired import differences
+from cuescope.run.findings import Findings, write
+from cuescope.show.compare.page import page
+from cuescope.show.compare.tables import tables
 from findings_of import findings, number
 from test_cli import fails, run
 
@@ -217,24 +218,24 @@ def test_rankings_by_hand(three):
 
 
 def test_tables_have_the_papers_shape(three):
-    tables = side_by_side(*three).tables
-    one = tables["accuracy"].frame
+    made = tables(side_by_side(*three))
+    one = made["accuracy"].frame
     assert list(one.columns) == ["All", "Male", "Female"]
     assert list(one.index) == [(s, m) for s in ("PRO-S", "ANTI-S") for m in "abc"]
-    two = tables["mpa"].frame
+    two = made["mpa"].frame
     assert two.loc[("a", "all"), "MPA"] == "6.1 [5.1, 7.1]"
     assert two.loc[("b", "all"), "MPA"] == "N/A"
-    assert list(tables["breakdown"].frame.columns[:2]) == ["Pro-F", "Pro-M"]
-    order = tables["ranking"].frame
+    assert list(made["breakdown"].frame.columns[:2]) == ["Pro-F", "Pro-M"]
+    order = made["ranking"].frame
     assert order["Gender Acc."].tolist() == ["c 62.5", "b 37.5", "a 25.0"]
     assert order["ΔH (ge)"].tolist() == ["c -1.00", "b +0.00", "a +1.00"]
     assert order["MPA"].tolist() == ["a 25.0 =", "c 25.0 =", "b 0.0"]
-    assert tables["correlations"].frame.index.get_level_values(0)[0] == "Spearman"
-    assert tables["heads"].frame.iloc[0]["Carry the cue"].replace("\xa0", " ") == (
+    assert made["correlations"].frame.index.get_level_values(0)[0] == "Spearman"
+    assert made["heads"].frame.iloc[0]["Carry the cue"].replace("\xa0", " ") == (
         "2.1 41 %, 0.7 38 %"
     )
-    assert list(tables["entropy"].frame.columns) == [("GE", c) for c in ("Unamb.", "Amb.", "ΔH")]
-    gap = tables["difference 1"]
+    assert list(made["entropy"].frame.columns) == [("GE", c) for c in ("Unamb.", "Amb.", "ΔH")]
+    gap = made["difference 1"]
     assert gap.title == "b against a"
     assert gap.frame.loc["MPA", "Only first"] == "1"
 
@@ -255,7 +256,7 @@ def test_few_measures(tmp_path):
         one["with_pronouns"] = None
         bare.append(one)
     found = side_by_side(*saved(tmp_path, *bare))
-    assert set(found.tables) == {"runs", "difference 1", "ranking"}
+    assert set(tables(found)) == {"runs", "difference 1", "ranking"}
     assert 'id="heads"' not in page(found)
 
 

@@ -14,7 +14,7 @@ from cuescope.data.items import Gold
 from cuescope.data.marks import obstacle
 from cuescope.data.pronouns import GENDER, cue_spans, pronouns
 from cuescope.errors import CueScopeError
-from cuescope.uncertainty import contrast_sets
+from cuescope.run.study import contrast_sets
 from shared_data import shared
 
 

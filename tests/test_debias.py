@@ -10,9 +10,9 @@ import torch
 import cuescope as cs
 from cuescope.data.cues.english import word_class
 from cuescope.errors import CueScopeError
-from cuescope.hooks.debias import debias, neutral
-from cuescope.hooks.gender_direction import gender_direction, one_token, source_embedding
-from cuescope.hooks.intervene import ablate
+from cuescope.inside.edit.debias import debias, neutral
+from cuescope.inside.edit.gender_direction import gender_direction, one_token, source_embedding
+from cuescope.inside.edit.louder import ablate
 
 FAMILIES = ["marian", "m2m", "nllb", "mbart", "t5"]
 SENTENCES = ["The nurse met the mechanic.", "A lawyer and the nurse said that he was late."]

@@ -12,7 +12,7 @@ import typer
 
 import cuescope.models
 import tiny
-from cuescope.findings import write
+from cuescope.run.findings import write
 from findings_of import findings
 from test_help import ALL, parsed
 

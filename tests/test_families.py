@@ -11,8 +11,8 @@ from transformers import AutoModelForSeq2SeqLM
 
 import cuescope as cs
 import tiny
+from cuescope.inside.ready import target_language
 from cuescope.models import checks
-from cuescope.subjects import target_language
 
 LAYERS = [(6, 6), (12, 12), (3, 1)]
 SOURCES = tiny.SENTENCES[:4]

@@ -18,16 +18,16 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 import cuescope as cs
-from cuescope.figures import save
-from cuescope.figures.arcs import WIDEST, arcs
-from cuescope.figures.canvas import shown
-from cuescope.hooks.maps import AttentionMap
-from cuescope.hooks.sets import Step
+from cuescope.inside.effect.sets import Step
+from cuescope.inside.read.maps import AttentionMap
 from cuescope.measures.uncertainty import Uncertainty
-from cuescope.measures.value import Value
-from cuescope.scores import Scores
+from cuescope.run.study import Study
+from cuescope.show.figures import save
+from cuescope.show.figures.arcs import WIDEST, arcs
+from cuescope.show.figures.canvas import shown
 from cuescope.signature import Signature
-from cuescope.uncertainty import Study
+from cuescope.stats.scores import Scores
+from cuescope.stats.value import Value
 
 
 @pytest.fixture(autouse=True)
@@ -149,7 +149,7 @@ def test_save_takes_axes_figures_and_lists_and_refuses_what_it_cannot_write(tmp_
 
 
 def test_figures_import_no_matplotlib():
-    code = "import cuescope.figures, sys; assert 'matplotlib' not in sys.modules"
+    code = "import cuescope.show.figures, sys; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

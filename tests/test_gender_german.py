@@ -10,7 +10,7 @@ from cuescope.gender.german import can_be_noun, inflections, read_phrase
 from cuescope.gender.german_grammar import Cell, determiner, possessor, preposition
 from cuescope.gender.german_nouns import analyse
 from cuescope.gender.lexicon import lexicon
-from cuescope.words import Word, words
+from cuescope.gender.words import Word, words
 from marked_phrases import bracketed, shares, table
 
 

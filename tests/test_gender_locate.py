@@ -10,7 +10,7 @@ from cuescope.gender import locate
 from cuescope.gender.forms import entry, surfaces
 from cuescope.gender.lexicon import lexicon
 from cuescope.gender.locate import find
-from cuescope.judge import judge
+from cuescope.measures.verdict import judge
 
 ROMANCE = ("es", "it", "pt", "fr")
 

@@ -15,7 +15,7 @@ from cuescope.errors import CueScopeError
 from cuescope.gender.lexicon import Entry, lexicon
 from cuescope.gender.slavic import can_be_noun, inflections, read_phrase
 from cuescope.gender.slavic_morph import analyzer, parses
-from cuescope.words import Word, words
+from cuescope.gender.words import Word, words
 from marked_phrases import bracketed, shares, table
 from shared_data import shared
 

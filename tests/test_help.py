@@ -11,7 +11,7 @@ import sys
 import pytest
 import typer.main
 
-from cuescope.cli import app
+from cuescope.commands.cli import app
 
 ROOT = typer.main.get_command(app)
 

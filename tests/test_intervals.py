@@ -9,9 +9,9 @@ from scipy import stats as scipy_stats
 import planted
 from cuescope import CueScopeError
 from cuescope.data import pairs
-from cuescope.intervals import Clusters, estimate, ratio
 from cuescope.measures.minimal_pairs import mpa
 from cuescope.stats import discoveries, share
+from cuescope.stats.intervals import Clusters, estimate, ratio
 
 
 def slow(rows, drop):

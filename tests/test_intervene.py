@@ -8,9 +8,9 @@ import torch
 import tiny
 import twins_of
 from cuescope import CueScopeError
-from cuescope.hooks.feed import matched
-from cuescope.hooks.heads import every_head
-from cuescope.hooks.intervene import said
+from cuescope.inside.edit.louder import said
+from cuescope.inside.effect.feed import matched
+from cuescope.inside.heads import every_head
 from cuescope.models.decoding import Limits
 
 FAMILIES = [*tiny.FAMILIES]
@@ -193,7 +193,7 @@ def test_a_floor_under_the_cue(mt):
 
 def test_the_floor_is_what_the_noun_gives(tiny_model):
     """Read back by capture, which stands outside and sees the plain weights, and by the output."""
-    from cuescope.hooks.floor import _raised
+    from cuescope.inside.edit.floor import _raised
 
     alpha = torch.tensor([[[[0.5, 0.3, 0.1, 0.1], [0.1, 0.1, 0.4, 0.4]]]])
     cues = torch.tensor([[False, False, True, True]])

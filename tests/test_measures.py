@@ -13,9 +13,9 @@ from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Gender
 from cuescope.measures.accuracy import GENDERS, accuracy, confusion, delta_s, f1
 from cuescope.measures.minimal_pairs import mpa
-from cuescope.measures.value import Value
 from cuescope.signature import Signature
 from cuescope.stats import difference, logistic, mcnemar, share, z_normalise
+from cuescope.stats.value import Value
 
 GOLD: list[Gold] = ["male", "male", "male", "female", "female", "neutral"]
 READ: list[Gender] = ["masculine", "feminine", "unknown", "feminine", "neutral", "masculine"]

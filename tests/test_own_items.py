@@ -7,16 +7,16 @@ import pytest
 
 import cuescope as cs
 import twins_of
-from cuescope.attention import attention, table, twin_subjects
-from cuescope.comparison import compare
 from cuescope.data.items import Item, Pair, numbered
 from cuescope.gender.reading import Reading
-from cuescope.judge import Verdict
+from cuescope.inside.read.attention import attention, table, twin_subjects
+from cuescope.measures.agreement import compare
+from cuescope.measures.verdict import Verdict
 from cuescope.models.decoding import Hypothesis
-from cuescope.run import Run
-from cuescope.scores import both_ways
-from cuescope.settings import Settings
+from cuescope.run.run import Run
+from cuescope.run.settings import Settings
 from cuescope.signature import Signature
+from cuescope.stats.scores import both_ways
 
 NOUNS = ("nurse", "clerk", "farmer", "plumber")
 
@@ -80,13 +80,13 @@ def test_heads_of_own_pairs(tiny_model):
 
 
 def mt_twins(mt, pairs, forms):
-    from cuescope.subjects import twins
+    from cuescope.inside.ready import twins
 
     return twins(mt, pairs, forms=forms)
 
 
 def test_accurate_pairs_of_the_attention_table(tiny_model, monkeypatch):
-    from cuescope import subjects
+    from cuescope.inside import ready as subjects
 
     mt = tiny_model("marian")
     right = iter([1, 0, 0, 1, 1, 0, 1, 1])

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cuescope.gender.reading import By
-from cuescope.scoring import Score, score
+from cuescope.run.score import Score, score
 from shared_data import shared
 
 SETS = ("reg", "pro", "anti")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from cuescope.cli import app
+from cuescope.commands.cli import app
 
 README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
 

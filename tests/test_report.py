@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from cuescope.findings import Findings, Number
-from cuescope.report import answer, page, render
-from cuescope.report.data import fitted, packed
-from cuescope.report.page import static
-from cuescope.report.verdicts import VERDICTS, verdict
+from cuescope.run.findings import Findings, Number
+from cuescope.show.report import answer, page, render
+from cuescope.show.report.data import fitted, packed
+from cuescope.show.report.page import static
+from cuescope.show.report.verdicts import VERDICTS, verdict
 from findings_of import HOSTILE, findings, gaps, many, number
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cuescope.report import render
+from cuescope.show.report import render
 from findings_of import HOSTILE, findings, gaps, many
 
 BROWSER = shutil.which("chromium")

@@ -12,20 +12,20 @@ import pandas as pd
 import pytest
 
 from cuescope import html
-from cuescope.comparison import compare
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item
 from cuescope.gender.reading import Reading
-from cuescope.judge import Verdict
+from cuescope.measures.agreement import compare
 from cuescope.measures.minimal_pairs import mpa
 from cuescope.measures.uncertainty import Uncertainty
-from cuescope.measures.value import Value
+from cuescope.measures.verdict import Verdict
+from cuescope.run.score import Score
+from cuescope.run.study import Study
 from cuescope.sampling.samples import Sample, Samples
-from cuescope.scores import Scores
-from cuescope.scoring import Score
+from cuescope.show.tables import Table
 from cuescope.signature import Signature
-from cuescope.tables import Table
-from cuescope.uncertainty import Study
+from cuescope.stats.scores import Scores
+from cuescope.stats.value import Value
 
 EVIL = "<script>alert(1)</script> \" ' & </td></table> שלום 👩🏽‍🔧 \ud800"
 TAGS = {"div", "table", "tr", "th", "td", "b", "span"}

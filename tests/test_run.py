@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import cuescope as cs
-from cuescope.attention import attention
-from cuescope.subjects import subjects, target_language, twins
+from cuescope.inside.read.attention import attention
+from cuescope.inside.ready import subjects, target_language, twins
 
 pytestmark = pytest.mark.model
 
@@ -43,7 +43,7 @@ def test_numbers(run):
 
 
 def test_thinning_judges_nothing_again(run, monkeypatch):
-    from cuescope import judge
+    from cuescope.measures import verdict as judge
 
     whole = dict(zip((pair.index for pair in run.pairs), run.verdicts, strict=True))
     assert len(run.twins)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from cuescope.commands.score import score as command
 from cuescope.errors import CueScopeError
-from cuescope.scoring import Score, score
+from cuescope.run.score import Score, score
 from shared_data import shared
 
 PRO = [

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from cuescope.errors import CueScopeError
-from cuescope.scores import Scores, both_ways
 from cuescope.signature import Signature
+from cuescope.stats.scores import Scores, both_ways
 
 
 def made(values, **columns):

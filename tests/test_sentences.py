@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cuescope.report import answer
+from cuescope.show.report import answer
 from findings_of import agreement, findings, number
 
 Change = Callable[[Any], object]

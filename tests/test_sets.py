@@ -11,15 +11,15 @@ import torch
 
 import twins_of
 from cuescope import CueScopeError
-from cuescope.comparison import compare, halves
-from cuescope.hooks import feed as feeding
-from cuescope.hooks import sets
-from cuescope.hooks.ablation import ablation
-from cuescope.hooks.heads import every_head
-from cuescope.hooks.intervene import said
-from cuescope.hooks.paths import paths
-from cuescope.hooks.sweep import patch
-from cuescope.scores import Scores
+from cuescope.inside.edit.louder import said
+from cuescope.inside.effect import feed as feeding
+from cuescope.inside.effect import sets
+from cuescope.inside.effect.ablation import ablation
+from cuescope.inside.effect.patch import patch
+from cuescope.inside.effect.paths import paths
+from cuescope.inside.heads import every_head
+from cuescope.measures.agreement import compare, halves
+from cuescope.stats.scores import Scores
 
 
 def lean(mt, twins, side):
@@ -233,7 +233,7 @@ def test_halves_are_disjoint():
 def test_a_scatter(tmp_path):
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("agg")
-    from cuescope.figures.compare import compare as scatter
+    from cuescope.show.figures.compare import compare as scatter
 
     rng = np.random.default_rng(3)
     a, b = scores(rng.normal(size=(5, 3, 4)), "attention"), scores(rng.normal(size=(5, 3, 4)))
@@ -249,7 +249,7 @@ def test_a_scatter(tmp_path):
 def test_a_few_heads_of_firefox_carry_the_cue(firefox, shared):
     """Stable: two disjoint halves of the pairs rank all heads alike, and agree on the first."""
     from cuescope.data import pairs
-    from cuescope.subjects import subject_pairs
+    from cuescope.inside.ready import subject_pairs
 
     twins = firefox.twins(subject_pairs(pairs("winomt", shared("winomt")))[:100])
     found = patch(firefox, twins)["encoder"]
@@ -263,7 +263,7 @@ def test_a_few_heads_of_firefox_carry_the_cue(firefox, shared):
     texts = {side: [getattr(t, side).item for t in twins[:40]] for side in ("female", "male")}
     steered = {}
     for factor, side in itertools.product((1.0, 4.0), texts):
-        from cuescope.hooks.measure import gender_scores
+        from cuescope.inside.effect.measure import gender_scores
 
         with firefox.scale(factor, encoder=top):
             out = firefox.translate([i.text for i in texts[side]])

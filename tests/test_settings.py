@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from cuescope import CueScopeError
-from cuescope.settings import STAGES, Settings, load, schema
-from cuescope.stages import STAGES as STEPS
+from cuescope.run.settings import STAGES, Settings, load, schema
+from cuescope.run.stages import STAGES as STEPS
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 

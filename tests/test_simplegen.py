@@ -16,7 +16,7 @@ from cuescope.measures.simplegen import (
     of_gender,
     table_a8,
 )
-from cuescope.scoring_simplegen import score_simplegen
+from cuescope.run.score_simplegen import score_simplegen
 from shared_data import shared
 
 COUNTS = {"momc": 814, "mofc": 814, "fomc": 518, "fofc": 518}

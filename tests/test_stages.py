@@ -11,14 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 import cuescope as cs
-from cuescope import findings, stages
-from cuescope.cli import app
+from cuescope.commands.cli import app
 from cuescope.data.items import Pair
 from cuescope.models import catalog
 from cuescope.models.decoding import Limits
-from cuescope.scores import both_ways
-from cuescope.settings import Settings
-from cuescope.stages import Size
+from cuescope.run import findings, stages
+from cuescope.run.settings import Settings
+from cuescope.run.stages import Size
+from cuescope.stats.scores import both_ways
 
 pytestmark = pytest.mark.model
 SMALL = {"limit": 24, "heads": 6, "sets": 3, "samples": 8, "examples": 2}
@@ -125,7 +125,7 @@ def test_maps_are_the_models_own(found, firefox):
     """Unpacked, a map's rows are shares of 1, and the strongest head leads the list."""
     import base64
 
-    from cuescope.hooks.maps import attention_maps
+    from cuescope.inside.read.maps import attention_maps
 
     maps = found["maps"]
     pair = next(pair for pair in found["pairs"] if pair["map"])

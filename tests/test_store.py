@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from cuescope import CueScopeError
-from cuescope.scores import Scores
+from cuescope.run.store import NotKept, Store, clear, locked
 from cuescope.signature import Signature
-from cuescope.store import NotKept, Store, clear, locked
+from cuescope.stats.scores import Scores
 
 FACTS = Signature(model="m", seed=1)
 TEXTS = [f"sentence {n} «é» \u2028 <b>" for n in range(7)]
@@ -167,9 +167,9 @@ def test_scores_keep_their_gaps(tmp_path):
     import numpy as np
     import pandas as pd
 
-    from cuescope.scores import Scores
+    from cuescope.run.store import Store
     from cuescope.signature import Signature
-    from cuescope.store import Store
+    from cuescope.stats.scores import Scores
 
     rows = pd.DataFrame({"pair": [0, 1], "noun": ["nurse", "clerk"], "template": ["a", None]})
     made = Scores(

@@ -6,12 +6,12 @@ import pytest
 
 import twins_of
 from cuescope import CueScopeError
-from cuescope.contrasts import from_translations
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item, Pairs
 from cuescope.gender import read
 from cuescope.gender.counterpart import counterpart
-from cuescope.subjects import (
+from cuescope.inside.contrast import from_translations
+from cuescope.inside.ready import (
     Twins,
     emitted,
     is_subject,
@@ -102,7 +102,7 @@ def test_reasons(firefox):
 
 def test_a_dropped_noun(firefox, monkeypatch):
     from cuescope.gender.reading import Reading
-    from cuescope.judge import Verdict
+    from cuescope.measures.verdict import Verdict
 
     def lost(items, translations, lang, engine):
         return [
@@ -110,7 +110,7 @@ def test_a_dropped_noun(firefox, monkeypatch):
             for i, t in zip(items, translations, strict=True)
         ]
 
-    monkeypatch.setattr("cuescope.subjects.judge", lost)
+    monkeypatch.setattr("cuescope.inside.ready.judge", lost)
     pairs = [make_pair("The mechanic called because {} was late.", "mechanic")]
     assert twins(firefox, pairs).skipped == {"noun dropped in the translation": 1}
 

@@ -11,14 +11,14 @@ import torch
 import tiny
 import twins_of
 from cuescope import CueScopeError
-from cuescope.contrasts import Contrast
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item
-from cuescope.hooks import feed as feeding
-from cuescope.hooks.ablation import ablation
-from cuescope.hooks.attribute import attribute
-from cuescope.hooks.sweep import patch
-from cuescope.subjects import Ready
+from cuescope.inside.contrast import Contrast
+from cuescope.inside.effect import feed as feeding
+from cuescope.inside.effect.ablation import ablation
+from cuescope.inside.effect.attribution import attribute
+from cuescope.inside.effect.patch import patch
+from cuescope.inside.ready import Ready
 
 FAMILIES = [*tiny.FAMILIES]
 
@@ -227,7 +227,7 @@ def test_given_heads_are_patched_all_the_time(tiny_model):
 
 def test_the_gender_of_the_generated_noun(firefox):
     """Swept in one batch, and generated again under each head's own intervention."""
-    from cuescope.hooks.measure import gender_scores
+    from cuescope.inside.effect.measure import gender_scores
 
     male = Item("The teacher slept because he was tired.", (4, 11), (26, 28), "male")
     female = Item("The teacher slept because she was tired.", (4, 11), (26, 29), "female")

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from cuescope.stats_anova import anova
-from cuescope.stats_rank import rank_correlation
-from cuescope.tables import (
+from cuescope.measures.anova import anova
+from cuescope.show.tables import (
     anova_table,
     anova_tables,
     correlation_table,
@@ -19,7 +18,8 @@ from cuescope.tables import (
     ranking_table,
     sentence_table,
 )
-from cuescope.tables.models import SUBSETS, by_subset
+from cuescope.show.tables.models import SUBSETS, by_subset
+from cuescope.stats.rank import rank_correlation
 from test_anova import frame
 
 

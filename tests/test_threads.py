@@ -11,8 +11,8 @@ import torch
 import cuescope as cs
 import tiny
 import twins_of
-from cuescope.hooks.capture import Places, capture
-from cuescope.hooks.interface import attending
+from cuescope.inside.interface import attending
+from cuescope.inside.read.capture import Places, capture
 from cuescope.models.decoding import Limits
 
 TEXTS = tiny.SENTENCES[:6]

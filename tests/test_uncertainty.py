@@ -19,8 +19,8 @@ from cuescope.data.items import Item
 from cuescope.measures.equivalence import Gender, Normalised
 from cuescope.measures.similarity import CharNGrams
 from cuescope.measures.uncertainty import Group, Uncertainty, measure, same, tune_alpha
+from cuescope.run.study import Study, contrast_sets, study
 from cuescope.signature import Signature
-from cuescope.uncertainty import Study, contrast_sets, study
 from test_sampling import Letters, markov
 
 NURSE = Item("The nurse said that she was tired.", (4, 9), (20, 23), "female")

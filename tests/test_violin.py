@@ -14,9 +14,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from cuescope.errors import CueScopeError
-from cuescope.figures.violin import binned, violin
 from cuescope.measures import quality as module
 from cuescope.measures.quality import Quality, quality
+from cuescope.show.figures.violin import binned, violin
 
 
 @pytest.fixture
@@ -115,6 +115,6 @@ def test_bad_input_of_quality():
 
 
 def test_importing_the_figure_does_not_import_matplotlib():
-    code = "import sys, cuescope.figures.violin; print('matplotlib' in sys.modules)"
+    code = "import sys, cuescope.show.figures.violin; print('matplotlib' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "False"

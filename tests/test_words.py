@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuescope.words import words
+from cuescope.gender.words import words
 
 LANGUAGES = ("de", "en", "es", "fr", "it", "pt", "ru", "uk")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item
-from cuescope.subjects import Ready, Twins, twins
+from cuescope.inside.ready import Ready, Twins, twins
 
 _FRAMES = [
     ("The mechanic called because {} was late.", "mechanic", ("she", "he"), "O médico falaram."),

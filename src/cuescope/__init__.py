@@ -16,17 +16,17 @@ from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
     from cuescope.data import ContrastSet, Item, Pair, pairs
-    from cuescope.figures.arcs import arcs
-    from cuescope.figures.bars import bars
-    from cuescope.figures.compare import compare
-    from cuescope.figures.heatmap import heatmap
-    from cuescope.figures.steps import steps
-    from cuescope.figures.violin import violin
-    from cuescope.models import Translator, load
-    from cuescope.run import Run, investigate
-    from cuescope.scores import Scores
-    from cuescope.scoring import score
+    from cuescope.inside.translator import Translator, load
+    from cuescope.run.run import Run, investigate
+    from cuescope.run.score import score
+    from cuescope.show.figures.arcs import arcs
+    from cuescope.show.figures.bars import bars
+    from cuescope.show.figures.compare import compare
+    from cuescope.show.figures.heatmap import heatmap
+    from cuescope.show.figures.steps import steps
+    from cuescope.show.figures.violin import violin
     from cuescope.spans import Encoding
+    from cuescope.stats.scores import Scores
 
 # Looked up on first use: torch is not imported by `import cuescope`.
 _WHERE = {
@@ -34,19 +34,19 @@ _WHERE = {
     "Encoding": "spans",
     "Item": "data",
     "Pair": "data",
-    "Run": "run",
-    "Scores": "scores",
-    "Translator": "models",
-    "arcs": "figures",
-    "bars": "figures",
-    "compare": "figures",
-    "heatmap": "figures",
-    "investigate": "run",
-    "load": "models",
+    "Run": "show.bound",
+    "Scores": "stats.scores",
+    "Translator": "inside.translator",
+    "arcs": "show.figures",
+    "bars": "show.figures",
+    "compare": "show.figures",
+    "heatmap": "show.figures",
+    "investigate": "show.bound",
+    "load": "inside.translator",
     "pairs": "data",
-    "score": "scoring",
-    "steps": "figures",
-    "violin": "figures",
+    "score": "run.score",
+    "steps": "show.figures",
+    "violin": "show.figures",
 }
 
 __all__ = [

@@ -1,5 +1,5 @@
 """python -m cuescope."""
 
-from cuescope.cli import main
+from cuescope.commands.cli import main
 
 main()

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape as escaped
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from cuescope.measures.value import Value
-    from cuescope.run import Run
-    from cuescope.scores import Grid
+Value: TypeAlias = Any  # these are of rooms above: here it is known how to show, not what
+Grid: TypeAlias = Any
+Run: TypeAlias = Any
 
 _LONGEST = 400  # characters of a cell
 _TABLE = "border-collapse:collapse;margin:.3em 0;font-size:.92em;font-variant-numeric:tabular-nums"

@@ -8,7 +8,7 @@ from cuescope.align.alignment import Alignment
 from cuescope.align.engines import ENGINES
 from cuescope.align.symmetrise import HEURISTICS
 from cuescope.errors import CueScopeError
-from cuescope.words import Word, words
+from cuescope.gender.words import Word, words
 
 __all__ = ["ENGINES", "HEURISTICS", "Alignment", "align"]
 

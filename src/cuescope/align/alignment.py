@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from cuescope.align.prior import function_words
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from cuescope.errors import CueScopeError
 
 
 class GoldPair(NamedTuple):
-    """A sentence pair and its links, by the indices of `cuescope.words.words`."""
+    """A sentence pair and its links, by the indices of `cuescope.gender.words.words`."""
 
     source: str
     target: str

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cuescope.align.fast_align import Floats, Ints, Prior
 from cuescope.gender.lexicon import lexicon
-from cuescope.words import words
+from cuescope.gender.words import words
 
 Bits = NDArray[np.uint64]
 BITS = 1024  # of a word's n-gram set; collisions then touch few pairs

@@ -46,7 +46,7 @@ def ablate(
 
     Example: cuescope ablate firefox:en-pt --data simplegen --limit 40
     """
-    from cuescope.hooks.ablation import ablation
+    from cuescope.inside.effect.ablation import ablation
 
     if value not in ("zero", "mean", "resample"):
         raise CueScopeError("--value", expected="zero, mean or resample", found=value)

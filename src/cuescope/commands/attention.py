@@ -24,7 +24,7 @@ from cuescope.commands.options import (
 from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
-    from cuescope.scores import Grid, Scores
+    from cuescope.stats.scores import Grid, Scores
 
 _SPLITS = ("gold", "set")
 
@@ -60,8 +60,8 @@ def attention(
     Example: cuescope attention firefox:en-pt --data simplegen --limit 40
     """
     from cuescope import data as sets
-    from cuescope.attention import attention as measured
-    from cuescope.attention import check, twin_subjects
+    from cuescope.inside.read.attention import attention as measured
+    from cuescope.inside.read.attention import check, twin_subjects
 
     sites = list(dict.fromkeys(site.split(",")))
     pairs = sets.pairs(data).sample(limit)

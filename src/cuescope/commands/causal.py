@@ -12,10 +12,10 @@ from cuescope.commands import complete
 from cuescope.commands.options import progress
 
 if TYPE_CHECKING:
-    from cuescope.measures.value import Value
-    from cuescope.models import Translator
-    from cuescope.scores import Scores
-    from cuescope.subjects import Ready, Twins
+    from cuescope.inside.ready import Ready, Twins
+    from cuescope.inside.translator import Translator
+    from cuescope.stats.scores import Scores
+    from cuescope.stats.value import Value
 
 Site = Annotated[
     str,
@@ -32,7 +32,7 @@ Choice = Annotated[str, typer.Option(help="'logit difference' or probability.")]
 def ready(mt: Translator, data: str, limit: int, subject: bool) -> Ready[Twins]:
     """The pairs of a set, made ready for a model."""
     from cuescope import data as sets
-    from cuescope.subjects import subject_pairs
+    from cuescope.inside.ready import subject_pairs
 
     pairs = sets.pairs(data)
     pairs = subject_pairs(pairs) if subject else pairs
@@ -54,8 +54,8 @@ def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
     from rich.console import Console
 
     from cuescope.commands.attention import show
-    from cuescope.comparison import halves
     from cuescope.files import write
+    from cuescope.measures.agreement import halves
 
     made = [_json(scores) for scores in found.values()]
     if json_out is not None:
@@ -74,7 +74,7 @@ def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
 
 
 def _json(scores: Scores) -> dict[str, Any]:
-    from cuescope.comparison import halves
+    from cuescope.measures.agreement import halves
 
     made = scores.to_json()
     return {**made, "halves": halves(scores).number()} if len(scores) > 3 else made

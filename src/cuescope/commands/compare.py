@@ -37,9 +37,10 @@ def compare(
     """
     from rich.console import Console
 
-    from cuescope.compare_runs import side_by_side
-    from cuescope.compare_runs.page import page
     from cuescope.files import write
+    from cuescope.run.compare import side_by_side
+    from cuescope.show.compare.page import page
+    from cuescope.show.compare.tables import tables
 
     found = side_by_side(*runs)
     write(out, page(found))
@@ -47,7 +48,7 @@ def compare(
         text = json.dumps(found.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
         write(json_out, f"{text}\n")
     console = Console(stderr="-" in (str(json_out), str(out)))
-    for name, table in found.tables.items():
+    for name, table in tables(found).items():
         if name != "runs":
             console.print(table.to_rich(), "", highlight=False)
     for note in found.notes:

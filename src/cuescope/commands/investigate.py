@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from cuescope.commands.options import Data, Device, Lang, Model, Src, Tgt, Threads, listed
-from cuescope.settings import Settings
+from cuescope.run.settings import Settings
 
 _HOW_MUCH = "How much"
 _RUN = "The run"

@@ -12,7 +12,7 @@ import typer
 from cuescope.commands import complete
 
 if TYPE_CHECKING:
-    from cuescope.models import Translator
+    from cuescope.inside.translator import Translator
 
 # Panels of --help
 OUT, LANGUAGE, MACHINE = "What is written", "Language", "Machine"
@@ -82,7 +82,7 @@ def open_model(
     """Load a model as the options say."""
     import torch
 
-    from cuescope.models import load
+    from cuescope.inside.translator import load
 
     if threads:
         torch.set_num_threads(threads)

@@ -61,11 +61,11 @@ def patch(
     settings: dict[str, Any] = {"into": into, "where": where, "measure": measure}
     with progress("patch", len(twins)) as told:
         if gradient:
-            from cuescope.hooks.attribute import attribute
+            from cuescope.inside.effect.attribution import attribute
 
             found = attribute(mt, twins, sites, progress=told, **settings)
         else:
-            from cuescope.hooks.sweep import patch as sweep
+            from cuescope.inside.effect.patch import patch as sweep
 
             found = sweep(mt, twins, sites, progress=told, **settings)
     causal.finish(found, json_out, "share of the gap restored")

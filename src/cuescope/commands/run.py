@@ -13,12 +13,12 @@ from cuescope.errors import CueScopeError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cuescope.settings import Settings
+    from cuescope.run.settings import Settings
 
 
 def _print_schema(wanted: bool) -> None:
     if wanted:
-        from cuescope.settings import schema
+        from cuescope.run.settings import schema
 
         typer.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
         raise typer.Exit
@@ -54,7 +54,7 @@ def run(
     """
     from rich.console import Console
 
-    from cuescope.settings import load
+    from cuescope.run.settings import load
 
     settings = load(config)
     console = Console()
@@ -83,7 +83,7 @@ def _tell(settings: Settings, console: Console) -> None:
 
     from cuescope import data as sets
     from cuescope.models import catalog
-    from cuescope.stages import Size, plan
+    from cuescope.run.stages import Size, plan
 
     pairs = sets.pairs(settings.data)
     size = Size.of(settings, len(pairs), settings.sites)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from cuescope.measures.relationships import Relationships
-    from cuescope.measures.value import Value
-    from cuescope.scoring import Score
-    from cuescope.scoring_simplegen import SimpleGenScore
+    from cuescope.run.score import Score
+    from cuescope.run.score_simplegen import SimpleGenScore
+    from cuescope.stats.value import Value
 
 
 def score(
@@ -104,7 +104,7 @@ def score(
         result = Relationships.of(systems, occupations)
         show = _show_relationships
     else:
-        from cuescope.scoring import score as score_sets
+        from cuescope.run.score import score as score_sets
 
         if lang is None:
             raise CueScopeError("which language?", expected="--lang", do="name the target language")
@@ -169,7 +169,7 @@ def _simplegen(
     aligner: str,
 ) -> SimpleGenScore:
     from cuescope.data.items import Gold
-    from cuescope.scoring_simplegen import score_simplegen
+    from cuescope.run.score_simplegen import score_simplegen
 
     golds: dict[str, Gold] = {"f": "female", "m": "male", "female": "female", "male": "male"}
     if expected is not None and expected not in golds:

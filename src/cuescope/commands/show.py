@@ -22,13 +22,14 @@ def show(
     """
     from rich.console import Console
 
-    from cuescope import files, findings
+    from cuescope import files
     from cuescope.commands import summary
     from cuescope.commands.work import REPORT
+    from cuescope.run import findings
 
     found = findings.read(folder)
     if report:
-        from cuescope.report import render
+        from cuescope.show.report import render
 
         files.write(folder / REPORT, render(found))
     summary.show(found, Console())

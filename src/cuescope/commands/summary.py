@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from cuescope.findings import Findings, Number
+    from cuescope.run.findings import Findings, Number
 
 _SETS = {
     "pro": "cue as the stereotype says",
@@ -28,7 +28,7 @@ def show(found: Findings, console: Console) -> None:
     """The answer and the table."""
     from rich.text import Text
 
-    from cuescope.report import answer
+    from cuescope.show.report import answer
 
     told = answer(found)
     console.print()

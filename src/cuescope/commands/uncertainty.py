@@ -23,14 +23,14 @@ from cuescope.commands.options import (
     progress,
 )
 from cuescope.errors import CueScopeError
-from cuescope.settings import MEASURES
+from cuescope.run.settings import MEASURES
 
 PARTS = "Parts of S3E and SE"
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from cuescope.uncertainty import Study
+    from cuescope.run.study import Study
 
 
 def uncertainty(
@@ -88,10 +88,10 @@ def uncertainty(
 
     from cuescope import data as sets_of
     from cuescope import files
+    from cuescope.inside.ready import target_language
     from cuescope.measures.parts import part
+    from cuescope.run.study import contrast_sets, study
     from cuescope.sampling.truncate import check
-    from cuescope.subjects import target_language
-    from cuescope.uncertainty import contrast_sets, study
 
     check(samples, epsilon)
     names = _names(measures)

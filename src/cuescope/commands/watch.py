@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cuescope.stages import Stage
+    from cuescope.run.stages import Stage
 
 _AT_ONCE = 0.5  # seconds: a stage this quick was kept, and says nothing about the speed
 

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from cuescope.data.items import Pairs
-    from cuescope.findings import Findings
-    from cuescope.models import Translator
-    from cuescope.settings import Settings
+    from cuescope.inside.translator import Translator
+    from cuescope.run.findings import Findings
+    from cuescope.run.settings import Settings
 
 REPORT, NUMBERS = "report.html", "statistics.json"
 
@@ -22,7 +22,7 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
     from cuescope import data as sets
     from cuescope.commands.options import open_model
     from cuescope.models import catalog
-    from cuescope.store import clear, locked
+    from cuescope.run.store import clear, locked
 
     use, folder = settings, settings.folder
     pairs = sets.pairs(use.data)
@@ -36,10 +36,11 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
 
 
 def _measured(mt: Translator, pairs: Pairs, settings: Settings, folder: Path) -> Findings:
-    from cuescope import files, findings, stages
+    from cuescope import files
     from cuescope.commands.watch import watching
-    from cuescope.report import render
-    from cuescope.run import investigate
+    from cuescope.run import findings, stages
+    from cuescope.run.run import investigate
+    from cuescope.show.report import render
 
     size = stages.Size.of(settings, len(pairs), mt.sites)
     work = {"translate": 2.0 * size.pairs}

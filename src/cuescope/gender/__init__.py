@@ -6,7 +6,7 @@ from cuescope.errors import CueScopeError
 from cuescope.gender.forms import READERS, check, entry, reader
 from cuescope.gender.locate import locate
 from cuescope.gender.reading import Evidence, Gender, Reading
-from cuescope.words import words
+from cuescope.gender.words import words
 
 __all__ = ["LANGUAGES", "Evidence", "Gender", "Reading", "locate", "read"]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from cuescope.errors import CueScopeError
 from cuescope.gender.lexicon import Entry, lexicon
 from cuescope.gender.reading import Gender
-from cuescope.words import words
+from cuescope.gender.words import words
 
 # language → module with `read_phrase` and `inflections`; those of this package by name
 READERS: dict[str, str | ModuleType] = {

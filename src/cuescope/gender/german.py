@@ -37,7 +37,7 @@ from cuescope.gender.german_nouns import Noun, analyse
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Reading
 from cuescope.gender.wordlist import wordlist
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 __all__ = ["can_be_noun", "can_be_person", "inflections", "parts", "read_phrase", "stands_as_noun"]
 
@@ -54,7 +54,7 @@ def read_phrase(
     (das Opfer) as neutral, unless its sense is plain (das Mädchen). Where determiner and
     profession form disagree (eine Arzt) the determiner wins and the phrase is inconsistent.
 
-    >>> from cuescope.words import words
+    >>> from cuescope.gender.words import words
     >>> text = "Sie dankte der netten Angestellten."
     >>> str(read_phrase(text, words(text, "de"), (22, 34), "de", None))
     'feminine: der (determiner: feminine), Angestellten (nominalised adjective: feminine)'

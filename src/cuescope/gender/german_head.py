@@ -10,7 +10,7 @@ from cuescope.gender.german_nouns import analyse
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.wordlist import wordlist
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 GENDER: dict[str, Gender] = {"m": "masculine", "f": "feminine", "n": "neutral"}
 _WORDS = wordlist("de_words")

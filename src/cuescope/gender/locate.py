@@ -9,7 +9,7 @@ from unicodedata import combining, normalize
 
 from cuescope.gender.forms import Form, entry, reader, surfaces
 from cuescope.gender.lexicon import Entry
-from cuescope.words import Word, words
+from cuescope.gender.words import Word, words
 
 Span = tuple[int, int]
 _ROOT = 4  # letters

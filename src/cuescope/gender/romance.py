@@ -21,7 +21,7 @@ from cuescope.gender.romance_inflect import inflections
 from cuescope.gender.romance_phrase import Noun, core_of, head, weight_at
 from cuescope.gender.romance_sex import agreement, sense_leads, sex_named
 from cuescope.gender.romance_words import can_be_noun, is_word, weigh
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 __all__ = [
     "can_be_noun",

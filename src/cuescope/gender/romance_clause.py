@@ -7,7 +7,7 @@ import re
 from cuescope.gender.reading import Gender
 from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_words import weigh
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 Found = tuple[int, Gender]
 _CLITICS: dict[str, dict[str, Gender]] = {

@@ -32,7 +32,7 @@ from cuescope.gender.romance_subject import (
     phrases,
 )
 from cuescope.gender.romance_words import attribute, weigh
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 _WITH_PEOPLE = frozenset({"a", "à", "con", "com", "avec", "per", "para", "pour"})
 

@@ -8,7 +8,7 @@ from cuescope.gender.reading import Evidence, Gender
 from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_phrase import LINKS, Noun, weight_at
 from cuescope.gender.romance_words import Weight, weigh
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 DETERMINERS = ("determiner", "possessive")
 

@@ -7,7 +7,7 @@ import re
 from cuescope.gender.romance_clause import INFINITIVE, form_at, kind_at
 from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_subject import AGENTS
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 _PARTICIPLE = {"it": r"[ts][oaei]$", "es": r"(?:[dts]|ch)o$", "pt": r"[dts]o$", "fr": r"."}
 _MASCULINE = {"it": r"o$", "es": r"o$", "pt": r"o$", "fr": r"."}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from cuescope.gender.forms import Form, surfaces
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.romance_words import Weight, is_open, weigh
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 LINKS = ("preposition", "conjunction")
 _LONGEST = 8  # words in a lexicon form

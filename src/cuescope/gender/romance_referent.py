@@ -34,7 +34,7 @@ from cuescope.gender.romance_subject import (
     phrases,
 )
 from cuescope.gender.romance_words import weigh
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 _PEOPLE = {"it": ("lui", "lei", "egli", "ella", "le", "gli"), "es": ("él", "ella")}
 

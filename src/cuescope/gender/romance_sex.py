@@ -13,7 +13,7 @@ from cuescope.gender.reading import Evidence
 from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_phrase import Noun
 from cuescope.gender.romance_words import weigh
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 
 def sex_named(

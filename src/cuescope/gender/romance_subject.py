@@ -9,7 +9,7 @@ from cuescope.gender.reading import Gender
 from cuescope.gender.romance_clause import INFINITIVE, form_at, kind_at, object_at
 from cuescope.gender.romance_grammar import grammar, person_nouns
 from cuescope.gender.romance_words import weigh
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 SENTENCE_ENDS = frozenset(".!?;:…")
 AGENTS = re.compile(

@@ -21,7 +21,7 @@ from cuescope.gender.slavic_head import (
 from cuescope.gender.slavic_morph import Parse, can, inflections, parses, top
 from cuescope.gender.slavic_names import GENDER, evidence, is_name, read_name
 from cuescope.gender.slavic_nouns import foreign, known_noun, sexed_adjective
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 __all__ = ["can_be_noun", "can_be_person", "inflections", "parts", "read_phrase", "stands_as_noun"]
 
@@ -37,7 +37,7 @@ def read_phrase(
     A masculine-form person noun (врач, менеджер) is feminine where an agreeing word says so, and
     masculine otherwise; a noun of common gender (коллега) is neutral where nothing agrees.
 
-    >>> from cuescope.words import words
+    >>> from cuescope.gender.words import words
     >>> text = "Врач сказала, что придёт."
     >>> str(read_phrase(text, words(text, "ru"), (0, 4), "ru", None))
     'feminine: сказала (past verb: feminine)'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cuescope.gender.slavic_morph import Parse, can, parses, top
 from cuescope.gender.wordlist import wordlist
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 _WORDS = wordlist("slavic_words")
 _CASES = ("gent", "datv", "accs", "ablt", "loct")

@@ -11,7 +11,7 @@ from cuescope.gender.slavic_clause import gendered, governed
 from cuescope.gender.slavic_morph import Parse, can, inflections, parses, top
 from cuescope.gender.slavic_names import evidence
 from cuescope.gender.slavic_nouns import foreign, known_noun, sexed_adjective
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 
 def joined(words: list[Word]) -> list[Word]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.slavic_clause import gendered, governed, predicate
 from cuescope.gender.slavic_morph import Parse, parses, top
-from cuescope.words import Word
+from cuescope.gender.words import Word
 
 GENDER: dict[str, Gender] = {"m": "masculine", "f": "feminine", "n": "neutral", "c": "neutral"}
 _CONSONANTS = "бвгджзйклмнпрстфхцчшщь"

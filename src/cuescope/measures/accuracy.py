@@ -11,10 +11,10 @@ import numpy as np
 
 from cuescope.data.items import GOLDS, Gold
 from cuescope.gender.reading import Gender
-from cuescope.intervals import Array, Clusters
-from cuescope.measures.value import Value
 from cuescope.signature import Signature
 from cuescope.stats import measured, share
+from cuescope.stats.intervals import Array, Clusters
+from cuescope.stats.value import Value
 
 GENDERS: tuple[Gender, ...] = ("masculine", "feminine", "neutral", "unknown")
 _NAMED: dict[Gold, Gender] = {"male": "masculine", "female": "feminine"}

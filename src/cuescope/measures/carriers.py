@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from cuescope.intervals import Clusters
-from cuescope.scores import Scores
 from cuescope.stats import discoveries
+from cuescope.stats.intervals import Clusters
+from cuescope.stats.scores import Scores
 
 LEAST = 0.05  # of the gap between the twins
 LEVEL = 0.05  # of the p values, adjusted over all heads of all sites

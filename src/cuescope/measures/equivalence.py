@@ -45,7 +45,7 @@ class Gender:
 
     def labels(self, groups: Sequence[Group]) -> list[list[str]]:
         """The gender of the focus noun in each text; all sources are aligned together."""
-        from cuescope.judge import judge
+        from cuescope.measures.verdict import judge
 
         items: list[Item] = []
         texts: list[str] = []

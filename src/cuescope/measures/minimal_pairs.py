@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cuescope.data.items import Pair
-from cuescope.intervals import Clusters
-from cuescope.measures.value import Value
 from cuescope.signature import Signature
 from cuescope.stats import share
+from cuescope.stats.intervals import Clusters
+from cuescope.stats.value import Value
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ import pandas as pd
 from cuescope.data import relationships, translations
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
-from cuescope.intervals import Clusters
-from cuescope.measures.value import Value
 from cuescope.signature import Signature, hash_file, hash_text
 from cuescope.stats import Logistic, McNemar, logistic, mcnemar, share, z_normalise
+from cuescope.stats.intervals import Clusters
+from cuescope.stats.value import Value
 
 COLUMNS = (
     "sent",

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 
 from cuescope.errors import CueScopeError
-from cuescope.intervals import Array, Clusters
-from cuescope.measures.value import Value
 from cuescope.signature import Signature
 from cuescope.stats import measured
+from cuescope.stats.intervals import Array, Clusters
+from cuescope.stats.value import Value
 
 
 def relative(first: Array, second: Array, by: Literal["mean", "first"] = "mean") -> Array:

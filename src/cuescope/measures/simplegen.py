@@ -16,10 +16,10 @@ from cuescope.data.items import Gold, Item
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
 from cuescope.gender.reading import Gender
-from cuescope.intervals import Clusters
-from cuescope.measures.value import Value
 from cuescope.signature import Signature
 from cuescope.stats import difference, share
+from cuescope.stats.intervals import Clusters
+from cuescope.stats.value import Value
 
 Outcome = Literal["correct", "inconclusive", "wrong"]
 OUTCOMES: tuple[Outcome, ...] = ("correct", "inconclusive", "wrong")

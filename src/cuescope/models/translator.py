@@ -16,10 +16,8 @@ from cuescope.models import decoding
 from cuescope.models.decoding import Hypothesis, Limits
 from cuescope.models.engine import Engine
 from cuescope.models.families import Family
-from cuescope.models.inside import Inside
 from cuescope.models.tokenizers import Tokenizer
 from cuescope.models.turn import Turn
-from cuescope.sampling.samples import Samples
 from cuescope.signature import Signature
 from cuescope.spans import Encoding
 
@@ -47,7 +45,7 @@ class Scored(NamedTuple):
 
 
 @dataclass(eq=False)
-class Translator(Inside):
+class Translator:
     """A translation model: tokenise, translate, score, and know its heads.
 
     Made by `cuescope.load`. Sites are `encoder`, `decoder`, `cross`; heads are (layer, head).
@@ -166,22 +164,6 @@ class Translator(Inside):
         if beam == 1:
             return decoding.greedy(*args)
         return [found[0] for found in decoding.beam(*args, width=beam)]
-
-    def sample(
-        self,
-        texts: Sequence[str] | str,
-        n: int = 128,
-        *,
-        epsilon: float = 0.02,
-        seed: int = 0,
-        batch_size: int = 64,
-        progress: Progress | None = None,
-    ) -> list[Samples]:
-        """`n` ε-samples of each text as counts of the distinct ones, the most frequent first."""
-        from cuescope.sampling.tree import sample
-
-        texts = [texts] if isinstance(texts, str) else texts
-        return sample(self, texts, n, epsilon, seed, batch_size=batch_size, progress=progress)
 
     # -- teacher forcing -------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cuescope.data.cues.causality import Form, forms
 from cuescope.data.cues.english import is_person, people, word_class
 from cuescope.data.items import Span
-from cuescope.words import words
+from cuescope.gender.words import words
 
 _SIMPLE_JOINS = ("and", "or")
 _LEADS = (",", "and", "but", '"')

@@ -1,0 +1,1 @@
+"""Editing for as long as a `with`: ablate, scale, twin, floor, debias."""

@@ -1,0 +1,1 @@
+"""Effects: what each head, path and set of heads carries."""

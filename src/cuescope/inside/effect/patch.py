@@ -1,0 +1,170 @@
+"""The causal effect of every head, by the wavefront: one climb for all heads of many pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from cuescope.errors import CueScopeError
+from cuescope.inside.effect import feed as feeding
+from cuescope.inside.effect.feed import UNLIKE, Side, Where
+from cuescope.inside.effect.measure import Measure, Normalise, gender_scores, leaning, normalised
+from cuescope.inside.effect.wave import Block, Wave
+from cuescope.inside.heads import Head, Heads, by_layer, every_head
+from cuescope.inside.options import check_options
+from cuescope.inside.ready import Ready, Twins
+from cuescope.stats.intervals import Array
+from cuescope.stats.scores import Scores
+
+if TYPE_CHECKING:
+    from cuescope.models.translator import Progress, Translator
+
+ROWS = 768  # most rows of a climb: more are no faster, and take memory
+
+
+def patch(
+    mt: Translator,
+    twins: Ready[Twins],
+    sites: Sequence[str] = ("encoder",),
+    *,
+    into: Side = "male",
+    where: Where = "all",
+    measure: Measure = "logit difference",
+    normalise: Normalise = "mean",
+    heads: Heads | None = None,
+    given: Heads | None = None,
+    rows: int = ROWS,
+    progress: Progress | None = None,
+) -> dict[str, Scores]:
+    """The effect of each head when it says what it said in the twin: Scores[pair, layer, head].
+
+    1 restores the whole gap between the twins, 0 nothing. `heads` limits the sweep; `given` heads
+    are patched all the time, and the effect is what each further head adds to them.
+    """
+    check_options(into=into, where=where, measure=measure, normalise=normalise)
+    if not len(twins):
+        raise CueScopeError(
+            "no pair can be used", expected="at least one pair", found=repr(twins.skipped)
+        )
+    wanted = heads or every_head(mt, sites)
+    found = {site: np.full((len(twins), *mt.sites[site]), np.nan) for site in wanted}
+    base, fixed, donor = (np.zeros(len(twins)) for _ in range(3))
+    for some in chunks(twins, wanted, rows):
+        values, effects = _climb(mt, twins, some, wanted, given or {}, into, where, measure)
+        base[some], fixed[some], donor[some] = values
+        for block, effect in effects.items():
+            found[block.site][some, block.layer, block.head] = effect
+        if progress:
+            progress(len(some))
+    settings = {"measure": measure, "into": into, "where": where, "normalise": normalise}
+    made = {}
+    for site, change in found.items():
+        reasons = [_reason(one, site, into, where) for one in twins]
+        usable = np.array([not reason for reason in reasons])
+        kept = twins.without(reasons)
+        if not len(kept):
+            raise CueScopeError(
+                f"no pair can be used at the {site} site",
+                found=repr(kept.skipped),
+                do='patch the noun or the cue only: where="noun"',
+            )
+        extra = {"base": base[usable], "twin": donor[usable]}
+        gap = extra["twin"] - extra["base"]
+        effect, per = normalised(change[usable], gap, normalise)
+        if given:
+            extra["given"], _ = normalised(fixed[usable] - extra["base"], gap, normalise)
+        made[site] = scores(mt, kept, site, "effect", effect, settings, per, **extra, gap=gap)
+    return made
+
+
+def scores(
+    mt: Translator,
+    twins: Ready[Twins],
+    site: str,
+    name: str,
+    values: Array,
+    settings: Mapping[str, Any],
+    per: Array | None,
+    **columns: Array,
+) -> Scores:
+    """Values per pair as Scores, with the pairs' facts and a signature."""
+    import pandas as pd
+
+    table = pd.DataFrame([one.row() for one in twins]).assign(**columns)
+    signature = mt.signature | {**twins.told(mt), "site": site, **settings}
+    return Scores(values, site, name, table, twins.skipped, signature, unit="pair", per=per)
+
+
+def _reason(one: Twins, site: str, into: Side, where: Where) -> str:
+    """Why a pair cannot be used at a site; source positions matter to the encoder only."""
+    return UNLIKE if site == "encoder" and feeding.matched(one, into, where) is None else ""
+
+
+def chunks(
+    twins: Ready[Twins], heads: Mapping[str, Sequence[Head]], rows: int
+) -> Iterator[list[int]]:
+    """Pairs of like length together, as many as give about `rows` rows."""
+    from cuescope.models.translator import by_length
+
+    each = 1 + sum(map(len, heads.values()))
+    lengths = [len(one.male.encoding) + one.contrast.step for one in twins]
+    yield from by_length(lengths, max(1, rows // each))
+
+
+def _climb(
+    mt: Translator,
+    twins: Ready[Twins],
+    some: Sequence[int],
+    heads: Heads,
+    given: Heads,
+    into: Side,
+    where: Where,
+    measure: Measure,
+) -> tuple[tuple[Array, Array, Array], dict[Block, Array]]:
+    """Values of base, base with given heads, and twin; and each head's change, for some pairs."""
+    batch = [twins[n] for n in some]
+    with torch.no_grad():
+        sites = tuple({**heads, **given})
+        donors, theirs = feeding.from_twin(mt, batch, into, sites, where)
+        fed = feeding.feed(mt, batch, into)
+        fixed = by_layer(mt, given) if given else None
+        wave = Wave(mt, fed, donors, by_layer(mt, heads), fixed)
+        if measure == "gender":
+            values = _generated(mt, wave, batch, into, twins.lang or None)
+            base, twin = _genders(batch, into), _genders(batch, feeding.other(into))
+        else:
+            hidden = wave.climb()
+            values = leaning(mt, fed, hidden, measure)
+            plain = feeding.hidden_of(mt, fed) if given else hidden[0]
+            base, twin = leaning(mt, fed, torch.stack([plain, theirs]), measure)
+    changes = dict(zip(wave.blocks, values[1:] - values[0], strict=True))
+    return (base, values[0], twin), changes
+
+
+def _generated(
+    mt: Translator, wave: Wave, batch: Sequence[Twins], into: Side, lang: str | None
+) -> Array:
+    """The noun's gender in a translation under each edited encoder head [1 + block, pair]."""
+    from cuescope.models import decoding
+
+    if any(site != "encoder" for site, _ in (*wave.join, *wave.given)):
+        raise CueScopeError(
+            "the gender of the generated noun is swept over encoder heads",
+            expected="site encoder",
+            do="generate under `mt.patched(…)` for single heads of the decoder",
+        )
+    states, mask = wave.encode()
+    found = decoding.greedy(mt.engine, states, mask, mt.tokenizer.forced, mt.limits)
+    items = [feeding.of(one, into).item for one in batch] * (1 + len(wave.blocks))
+    texts = [mt.tokenizer.decode(h.ids) for h in found]
+    return gender_scores(mt, items, texts, lang).reshape(-1, len(batch))
+
+
+def _genders(batch: Sequence[Twins], side: Side) -> Array:
+    """The noun's gender in the plain translations of one side."""
+    signs = {"feminine": 1.0, "masculine": -1.0}
+    readings = (feeding.of(one, side).reading for one in batch)
+    return np.array([signs.get(reading.gender, 0.0) for reading in readings])

@@ -1,0 +1,211 @@
+"""Sets of heads: which pairs work together, and how few heads carry most of the gap."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cuescope.errors import CueScopeError
+from cuescope.inside.effect.feed import Side
+from cuescope.inside.effect.patch import patch
+from cuescope.inside.heads import Head, Heads, every_head
+from cuescope.inside.ready import Ready, Twins
+from cuescope.stats import measured
+from cuescope.stats.intervals import Clusters, ratio
+from cuescope.stats.scores import Scores, both_ways
+from cuescope.stats.value import Value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cuescope.models.translator import Translator
+
+
+@dataclass(frozen=True)
+class Step:
+    """A head taken into the set, and the share of the gap that the set restores with it.
+
+    `held` is that share on pairs that had no say in the choice, if some were kept for it.
+    """
+
+    site: str
+    layer: int
+    head: int
+    restored: float
+    held: Value | None = None
+
+
+def greedy(
+    mt: Translator,
+    twins: Ready[Twins],
+    sites: Sequence[str] = ("encoder",),
+    *,
+    enough: float = 0.9,
+    most: int = 12,
+    least: float = 0.0,
+    into: Side | None = None,
+    **options: Any,
+) -> list[Step]:
+    """Heads taken one by one, each the one that restores most with those before it.
+
+    Into both twins, or `into` one. Ends when `enough` of the gap is restored, after `most` heads,
+    or when none restores more than `least` on top; one climb for each.
+    """
+    _check(options)
+    chosen: dict[str, list[Head]] = {}
+    steps: list[Step] = []
+    restored = 0.0
+    while restored < enough and len(steps) < most:
+        left = {
+            site: [head for head in heads if head not in chosen.get(site, ())]
+            for site, heads in every_head(mt, sites).items()
+        }
+        found = _patched(mt, twins, left, chosen, into, options)
+        best = max(_candidates(found), key=lambda step: step.restored)
+        if best.restored <= restored + least:
+            break
+        steps.append(best)
+        restored = best.restored
+        chosen.setdefault(best.site, []).append((best.layer, best.head))
+    return steps
+
+
+def together(
+    mt: Translator,
+    twins: Ready[Twins],
+    sites: Sequence[str] = ("encoder",),
+    *,
+    into: Side | None = None,
+    **options: Any,
+) -> list[Step]:
+    """The heads that `greedy` takes on one half of the pairs, each step scored on the other half.
+
+    A set chosen on some pairs looks better on them than it is. No noun is in both halves.
+    """
+    mine, others = split(twins)
+    steps = greedy(mt, mine, sites, into=into, **options)
+    for name in ("enough", "most", "least"):
+        options.pop(name, None)
+    taken = [(step.site, step.layer, step.head) for step in steps]
+    return [
+        replace(step, held=_share(mt, others, taken[: at + 1], into, options))
+        for at, step in enumerate(steps)
+    ]
+
+
+def split(twins: Ready[Twins]) -> tuple[Ready[Twins], Ready[Twins]]:
+    """Two halves about as large, of other nouns; of other pairs where there is one noun only."""
+    counts = Counter(one.pair.pro.noun for one in twins)
+    if len(twins) < 2:
+        raise CueScopeError("no half can be kept", expected="two pairs", found=str(len(twins)))
+    sizes, half = [0, 0], {}
+    for noun, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        half[noun] = sizes.index(min(sizes))
+        sizes[half[noun]] += count
+    parts: tuple[list[Twins], list[Twins]] = ([], [])
+    for at, one in enumerate(twins):
+        parts[half[one.pair.pro.noun] if len(counts) > 1 else at % 2].append(one)
+    first, second = (Ready(part, twins.skipped, twins.data) for part in parts)
+    return first, second
+
+
+def _patched(
+    mt: Translator,
+    twins: Ready[Twins],
+    heads: Heads,
+    given: Heads,
+    into: Side | None,
+    options: dict[str, Any],
+) -> dict[str, Scores]:
+    """What each head and the given ones restore together, in one direction or the mean of both."""
+    sides: list[Side] = ["male", "female"] if into is None else [into]
+    found = [patch(mt, twins, heads=heads, given=given, into=side, **options) for side in sides]
+    totals = [{site: _total(scores) for site, scores in one.items()} for one in found]
+    if len(totals) == 1:
+        return totals[0]
+    return {site: both_ways(*(one[site] for one in totals)) for site in totals[0]}
+
+
+def _total(scores: Scores) -> Scores:
+    """A head's own share with that of the given heads."""
+    if "given" not in scores.rows:
+        return scores
+    given = scores.rows["given"].to_numpy(dtype=float)
+    return replace(scores, values=scores.values + given[:, None, None])
+
+
+def _candidates(found: Mapping[str, Scores]) -> Iterator[Step]:
+    """Each swept head with the share that is restored once it joins the given ones."""
+    for site, scores in found.items():
+        assert scores.per is not None
+        restored = scores.values.sum(0) / scores.per.sum()
+        for layer, head in np.argwhere(~np.isnan(restored)):
+            yield Step(site, int(layer), int(head), float(restored[layer, head]))
+
+
+def pairs(
+    mt: Translator, twins: Ready[Twins], heads: Sequence[tuple[str, int, int]], **options: Any
+) -> pd.DataFrame:
+    """Two heads at once, for some heads: what both restore, and how far that is from the sum."""
+    import pandas as pd
+
+    _check(options)
+    if len(set(heads)) < 2:
+        raise CueScopeError("pairs need two heads or more", found=str(heads))
+    alone = {one: _restored(mt, twins, [one], **options) for one in heads}
+    rows = []
+    for number, first in enumerate(heads):
+        for second in heads[number + 1 :]:
+            both = _restored(mt, twins, [first, second], **options)
+            sum_of = alone[first] + alone[second]
+            rows.append(
+                {"first": first, "second": second, "both": both, "interaction": both - sum_of}
+            )
+    return pd.DataFrame(rows)
+
+
+def _restored(
+    mt: Translator, twins: Ready[Twins], heads: Sequence[tuple[str, int, int]], **options: Any
+) -> float:
+    """The share of the gap that some heads restore together, into one twin."""
+    into: Side = options.pop("into", "male")
+    found = _of(mt, twins, heads, into, options)
+    return next(iter(_candidates({found.site: found}))).restored
+
+
+def _share(
+    mt: Translator,
+    twins: Ready[Twins],
+    heads: Sequence[tuple[str, int, int]],
+    into: Side | None,
+    options: dict[str, Any],
+) -> Value:
+    """The same with its interval."""
+    found, (_, layer, head) = _of(mt, twins, heads, into, options), heads[-1]
+    assert found.per is not None
+    table = np.stack([found.values[:, layer, head], found.per], axis=1)
+    shared = Clusters.of_rows(found.rows)
+    return measured("restored", table, ratio, shared, signature=found.signature)
+
+
+def _of(
+    mt: Translator,
+    twins: Ready[Twins],
+    heads: Sequence[tuple[str, int, int]],
+    into: Side | None,
+    options: dict[str, Any],
+) -> Scores:
+    *given, (site, layer, head) = heads
+    fixed: dict[str, list[Head]] = {}
+    for name, a, b in given:
+        fixed.setdefault(name, []).append((a, b))
+    return _patched(mt, twins, {site: [(layer, head)]}, fixed, into, options)[site]
+
+
+def _check(options: dict[str, Any]) -> None:
+    if options.get("normalise", "mean") != "mean":
+        raise CueScopeError("sets are judged by the share of the mean gap", found=str(options))

@@ -1,0 +1,1 @@
+"""Reading: attention of cells, whole maps, value norms, rollout."""

@@ -1,0 +1,1 @@
+"""One run: settings, stages, what is kept, what was found."""

@@ -1,0 +1,333 @@
+"""Findings: all that a run found, as one plain document (`findings.json`).
+
+It is what the report, `cuescope compare` and `cuescope show` read: they know nothing of how a
+number was made. Every share is a number from 0 to 1; what has no value is null.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal, NotRequired, TypedDict, get_args
+
+from cuescope import files
+from cuescope.data.items import Order
+from cuescope.errors import CueScopeError
+from cuescope.stats.value import Value
+
+NAME = "findings.json"
+SCHEMA = 2  # raised when the document changes so that older readers would go wrong
+
+Span = tuple[int, int]
+Who = Literal["all", "male", "female"]
+# Order, and whether the twins' translations are alike up to the choice, or part before it, so that
+# each has its own words before it, the translated cue among them: other questions, never mixed.
+Story = Literal["cue after", "cue after, own words", "cue before", "cue before, own words"]
+STORIES: tuple[Story, ...] = get_args(Story)
+Carrying = Literal["carries", "opposes", "unsure"]
+
+
+class Number(TypedDict):
+    """A value with its 95 % interval and the number of units behind it."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    over: NotRequired[str]  # what the interval leaves out in turn: "18 nouns × 33 templates"
+
+
+class GridOf(TypedDict):
+    """A value per layer and head [layer][head]."""
+
+    scores: list[list[float | None]]
+    low: list[list[float | None]]
+    high: list[list[float | None]]
+    n: int
+    unit: Literal["item", "pair"]
+    threshold: float | None  # attention: what uniform attention would give
+
+
+class Agreement(TypedDict):
+    """How two measures of the heads of a site agree.
+
+    `carriers` are the heads that carry the cue with their ranks by the first measure (1 is the
+    strongest), `auc` the chance that such a head ranks above another one.
+    """
+
+    names: tuple[str, str]  # of attention, effect, gradient
+    at: str  # of attention in `cross`: the step of the choice, or those that emit the noun
+    rho: float | None
+    low: float | None
+    high: float | None
+    over: str  # what was redrawn for the interval; empty where there is none
+    ceiling: float | None  # the largest ρ that the noise of both measures allows
+    r: float | None
+    auc: float | None
+    carriers: dict[str, int]
+    heads: int
+    n: int
+
+
+class Taken(TypedDict):
+    """A head taken into the smallest set, and what the set with it restores on other pairs."""
+
+    layer: int
+    head: int
+    restored: Number
+
+
+class Together(TypedDict):
+    """The fewest heads that carry the cue: chosen on some nouns, judged on the others."""
+
+    chosen_on: int  # pairs
+    judged_on: int
+    steps: list[Taken]
+
+
+class Site(TypedDict):
+    """What is known of the heads of one site, in one story.
+
+    Each measure is a grid for all, male and female. Attention: of the sentences whose cue is male
+    (female). Effect and gradient: of the twin's head patched *into* the male (female) sentence;
+    `all` is the mean of both directions. 1 restores the whole gap between the twins.
+    """
+
+    layers: int
+    heads: int
+    attention: dict[Who, GridOf] | None  # in cross, at the step where the gender is chosen
+    attention_at_noun: dict[Who, GridOf] | None  # cross only: at the steps that emit the noun
+    effect: dict[Who, GridOf] | None
+    gradient: dict[Who, GridOf] | None
+    carrying: dict[str, Carrying]  # "layer.head" → by the one rule; the rest does neither
+    enough: bool  # pairs and nouns for that rule to speak at all
+    agreements: list[Agreement]
+    halves: Number | None  # ρ of the effects on two disjoint halves, over many splits
+    together: Together | None
+    skipped: dict[str, dict[str, int]]  # measure → reason → how many
+
+
+class OrderOf(TypedDict):
+    """The pairs whose cue stands after the noun, or before it: two stories, never mixed."""
+
+    pairs: int
+    accuracy: dict[str, dict[Who, Number]]  # set → who
+    mpa: dict[str, Number]
+    moved: Number | None  # share of pairs whose choice the cue moves its way, decided or not
+
+
+class Entropies(TypedDict):
+    """One measure of uncertainty (ge, s3e, se) over the contrast sets."""
+
+    part: str  # what makes two samples alike
+    alpha: float | None
+    certain: int  # sets without any entropy
+    values: dict[str, Number]  # "H he", "norm-H she", "H he − they", "ΔH" …
+    entropy: dict[str, list[float]]  # he, she, they → H of every set, in the order of `sets`
+
+
+class ContrastOf(TypedDict):
+    """One contrast set: its three sentences and, if gender was read, the shares of the samples."""
+
+    noun: str
+    template: str | None
+    stereotype: str | None
+    texts: dict[str, str]  # he, she, they
+    shares: dict[str, dict[str, float]]  # he, she, they → gender → share of the samples
+
+
+class UncertaintyOf(TypedDict):
+    """How sure the model is."""
+
+    samples: int
+    epsilon: float
+    measures: dict[str, Entropies]
+    sets: list[ContrastOf]
+    left_out: dict[str, int]
+
+
+class EvidenceOf(TypedDict):
+    """A word of the translation that speaks for a gender; characters [start, end)."""
+
+    start: int
+    end: int
+    word: str
+    rule: str
+    gender: str
+
+
+class TwinOf(TypedDict):
+    """One sentence of a pair, its translation and the verdict. Spans count characters (code
+    points, not UTF-16 units) of `source` or `translation`."""
+
+    set: str  # pro or anti; other if the stereotype of the noun is not known
+    source: str
+    focus: Span
+    cue: Span | None
+    gold: str
+    translation: str
+    span: Span | None  # the noun in the translation
+    gender: str  # by the noun's own phrase
+    with_pronouns: str  # the same, pronouns and other words about it asked where that is silent
+    correct: bool
+    consistent: bool
+    evidence: list[EvidenceOf]
+    skipped: str
+
+
+class PairOf(TypedDict):
+    """A minimal pair; `map` is the place of each twin in `maps.sentences`."""
+
+    index: int
+    noun: str
+    template: str | None
+    stereotype: str | None
+    order: Order | None
+    twins: list[TwinOf]
+    map: tuple[int, int] | None
+
+
+class MapOf(TypedDict):
+    """The attention of one sentence: base64 of bytes, 255 a weight of 1, in C order.
+
+    encoder [head, source, source]; cross [head, target, source], where a row is the step that
+    emits the target piece. The heads are those of `Maps.heads`.
+    """
+
+    source: list[str]  # sub-words
+    target: list[str]
+    noun: list[int]  # source positions
+    cue: list[int]
+    steps: list[int]  # target positions of the noun
+    encoder: str
+    cross: str
+
+
+class Maps(TypedDict):
+    """Attention maps of some sentences, of the heads that matter most if all are too many."""
+
+    heads: dict[str, list[tuple[int, int]]]  # site → (layer, head), strongest effect first
+    sentences: list[MapOf]
+
+
+class WithPronouns(TypedDict):
+    """The second reading: where the noun's phrase is silent, pronouns about it decide."""
+
+    accuracy: dict[str, dict[Who, Number]]
+    mpa: Number
+
+
+class ModelOf(TypedDict):
+    """The model that was looked into."""
+
+    name: str
+    under: NotRequired[str]  # the intervention that was on, as "scale 4 encoder 2.1"
+    src: str
+    tgt: str
+    family: str
+    parameters: int
+    sites: dict[str, tuple[int, int]]
+    weights: str
+
+
+class DataOf(TypedDict):
+    """The challenge set, and why pairs of it were left out."""
+
+    name: str
+    pairs: int
+    sentences: int
+    left_out: dict[str, int]
+
+
+class Guard(TypedDict):
+    """One check of the wrapped model; `ok` null where it does not apply."""
+
+    name: str
+    ok: bool | None
+    detail: str
+
+
+class Findings(TypedDict):
+    """All that a run found. What was not measured is null or empty."""
+
+    schema: int
+    version: str
+    signature: str
+    settings: dict[str, Any]
+    model: ModelOf
+    data: DataOf
+    lang: str
+    guards: list[Guard]
+    unfinished: int  # translations cut off at the length limit
+    accuracy: dict[str, dict[Who, Number]]  # set → who
+    f1: dict[str, dict[str, Number]]
+    confusion: dict[str, dict[str, dict[str, int]]]  # set → gold → reading → count
+    mpa: dict[str, Number]  # value, strict, pro_f, pro_m
+    delta_s: Number | None
+    with_pronouns: WithPronouns | None
+    orders: dict[Order, OrderOf]
+    heads: dict[Story, dict[str, Site]]  # by story and site
+    rule: str  # which heads are said to carry the cue
+    redrawn: str  # what the intervals redraw
+    uncertainty: UncertaintyOf | None
+    pairs: list[PairOf]
+    maps: Maps | None
+    notes: NotRequired[list[str]]  # what could not be measured, and why
+
+
+def measured(found: Findings) -> Iterator[tuple[Story, str, Site]]:
+    """Story, name and heads of every site that was looked into."""
+    for story, sites in found["heads"].items():
+        for name, site in sites.items():
+            yield story, name, site
+
+
+def number(value: Value) -> Number:
+    """A value as plain JSON."""
+    low, high = value.interval() or (None, None)
+    shown = value.value if value.n and isfinite(value.value) else None
+    return {"value": shown, "low": low, "high": high, "n": value.n, "over": value.over}
+
+
+def read(folder: str | Path) -> Findings:
+    """The findings of a run folder, or of the file itself."""
+    folder = Path(folder)
+    path = folder / NAME if folder.is_dir() else folder
+    if not path.is_file():
+        raise CueScopeError(
+            f"{folder} is not a run folder",
+            expected=f"a folder with {NAME}",
+            found=f"a folder without {NAME}" if folder.is_dir() else "no such folder",
+            do=f"make one: cuescope investigate MODEL --out {folder}",
+        )
+    try:
+        found: Findings = json.loads("\n".join(files.read_lines(path)))
+    except json.JSONDecodeError as error:
+        raise CueScopeError(
+            f"{path} is not a run's findings", expected="JSON", found=str(error)
+        ) from None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        told = found.get("schema") if isinstance(found, dict) else type(found).__name__
+        raise CueScopeError(
+            f"{path} was written by another release",
+            expected=f"schema {SCHEMA}",
+            found=str(told),
+            do="run `cuescope investigate` again",
+        )
+    if missing := sorted(Findings.__required_keys__ - set(found)):
+        raise CueScopeError(
+            f"{path} is not a run's findings",
+            expected=", ".join(sorted(Findings.__required_keys__)),
+            found=f"nothing under {', '.join(missing)}",
+            do="run `cuescope investigate` again",
+        )
+    return found
+
+
+def write(folder: str | Path, found: Findings) -> Path:
+    """Write the findings into a run folder."""
+    path = Path(folder) / NAME
+    files.write(path, json.dumps(found, ensure_ascii=False, allow_nan=False))
+    return path

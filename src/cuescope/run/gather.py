@@ -1,0 +1,212 @@
+"""From a run's measures to its findings: the one document that report and compare read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cuescope import __version__
+from cuescope.data.items import ORDERS, Order
+from cuescope.measures.carriers import RULE
+from cuescope.measures.minimal_pairs import MPA
+from cuescope.measures.verdict import Verdict, evidence
+from cuescope.run.findings import (
+    SCHEMA,
+    Entropies,
+    Findings,
+    OrderOf,
+    PairOf,
+    TwinOf,
+    UncertaintyOf,
+    WithPronouns,
+    number,
+)
+from cuescope.run.gather_heads import heads_of, moved_of
+from cuescope.run.study import VERSIONS, Study
+
+if TYPE_CHECKING:
+    from cuescope.gender.reading import By
+    from cuescope.run.run import Run
+    from cuescope.run.score import Score
+
+
+def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
+    """All that the stages found; what they did not measure is null or empty."""
+    score, mt = run.score, run.mt
+    uncertainty: Any = parts.get("uncertainty")
+    maps: Any = parts.get("maps")
+    shown = maps["pairs"] if isinstance(maps, dict) else {}
+    return {
+        "schema": SCHEMA,
+        "version": __version__,
+        "signature": str(run.facts()),
+        "settings": run.settings.told(),
+        "model": {
+            "name": mt.name,
+            "under": run.signature.get("under", ""),
+            "src": mt.src or "",
+            "tgt": mt.tgt or run.lang,
+            "family": mt.family.name,
+            "parameters": sum(p.numel() for p in mt.engine.module.parameters()),
+            "sites": dict(mt.sites),
+            "weights": mt.signature["weights"],
+        },
+        "data": {
+            "name": run.settings.data,
+            "pairs": len(run.pairs),
+            "sentences": len({item.text for pair in run.pairs for item in pair}),
+            "left_out": dict(run.left_out),
+        },
+        "lang": run.lang,
+        "guards": parts.get("check") or [],
+        "unfinished": run.unfinished,
+        "accuracy": _accuracy(score),
+        "f1": {
+            name: {who: number(value) for who, value in score.f1(name).items()}
+            for name in score.sets
+        },
+        "confusion": {
+            name: {
+                gold: {str(k): n for k, n in row.items()}
+                for gold, row in score.confusion(name).items()
+            }
+            for name in score.sets
+        },
+        "mpa": _mpa(score.mpa),
+        "delta_s": number(score.delta_s()) if {"pro", "anti"} <= set(score.sets) else None,
+        "with_pronouns": _with_pronouns(score),
+        "orders": _orders(run, parts),
+        "heads": heads_of(run, parts),
+        "rule": RULE,
+        "redrawn": _redrawn(run),
+        "uncertainty": None if isinstance(uncertainty, str) else uncertainty,
+        "pairs": list(_pairs(run, shown)),
+        "maps": maps["maps"] if isinstance(maps, dict) else None,
+        "notes": list(dict.fromkeys(_notes(parts))),
+    }
+
+
+def _accuracy(score: Score, reading: By = "phrase") -> Any:
+    return {
+        name: {who: number(value) for who, value in score.accuracy(name, reading).items()}
+        for name in score.sets
+    }
+
+
+def _mpa(found: MPA | None) -> dict[str, Any]:
+    if found is None:
+        return {}
+    return {name: number(getattr(found, name)) for name in ("value", "strict", "pro_f", "pro_m")}
+
+
+def _with_pronouns(score: Score) -> WithPronouns | None:
+    wide = score.mpa_with_pronouns
+    if wide is None:
+        return None
+    return {"accuracy": _accuracy(score, "pronouns"), "mpa": number(wide.value)}
+
+
+def _orders(run: Run, parts: Mapping[str, Any]) -> dict[Order, OrderOf]:
+    """Each order of noun and cue that the pairs have, by itself."""
+    found: dict[Order, OrderOf] = {}
+    for order in ORDERS:
+        small = run.of_order(order)
+        if small is not None:
+            found[order] = {
+                "pairs": len(small.pairs),
+                "accuracy": _accuracy(small.score),
+                "mpa": _mpa(small.score.mpa),
+                "moved": moved_of(parts, order),
+            }
+    return found
+
+
+def _redrawn(run: Run) -> str:
+    """What the intervals are over, in words."""
+    over = run.mpa().value.over
+    alone = "each pair is taken to stand alone"
+    shared = f"by a jackknife over what sentences share ({over} in the pairs)"
+    return shared if over else alone
+
+
+def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
+    """What could not be measured, and why."""
+    for stage, part in parts.items():
+        if isinstance(part, str):
+            yield f"{stage}: {part}"
+        elif stage in ("attention", "effect", "gradient", "together"):
+            for site, found in part.items():
+                if isinstance(found, str):
+                    where = " ".join(site) if isinstance(site, tuple) else site
+                    yield f"{stage}, {where}: {found}"
+
+
+def uncertainty_of(study: Study, left_out: Counter[str]) -> UncertaintyOf:
+    """A study as plain JSON."""
+    shares = study.measured.get("ge")
+    return {
+        "samples": int(study.signature["samples"]),
+        "epsilon": float(study.signature["epsilon"]),
+        "measures": {name: _entropies(study, name) for name in study.measured},
+        "sets": [
+            {
+                "noun": one.they.noun,
+                "template": one.they.template or None,
+                "stereotype": one.they.stereotype,
+                "texts": {v: item.text for v, item in zip(VERSIONS, one, strict=True)},
+                "shares": {
+                    version: {str(k): float(v) for k, v in shares[3 * at + n].shares.items()}
+                    for n, version in enumerate(VERSIONS)
+                }
+                if shares
+                else {},
+            }
+            for at, one in enumerate(study.sets)
+        ],
+        "left_out": dict(left_out),
+    }
+
+
+def _entropies(study: Study, name: str) -> Entropies:
+    first, table = study.measured[name][0], study.entropies(name)
+    return {
+        "part": first.part,
+        "alpha": first.alpha,
+        "certain": study.certain(name),
+        "values": {label: number(value) for label, value in study.values[name].items()},
+        "entropy": {version: table[:, n].tolist() for n, version in enumerate(VERSIONS)},
+    }
+
+
+def _pairs(run: Run, shown: Mapping[str, tuple[int, int]]) -> Iterator[PairOf]:
+    for pair, (pro, anti) in zip(run.pairs, run.verdicts, strict=True):
+        yield {
+            "index": pair.index,
+            "noun": pair.pro.noun,
+            "template": pair.pro.template or None,
+            "stereotype": pair.pro.stereotype,
+            "order": pair.pro.order,
+            "twins": [_twin(pro), _twin(anti)],
+            "map": shown.get(str(pair.index)),
+        }
+
+
+def _twin(verdict: Verdict) -> TwinOf:
+    item, reading = verdict.item, verdict.reading
+    marks: list[Any] = evidence(reading)
+    return {
+        "set": item.stereotyped or "other",
+        "source": item.text,
+        "focus": item.focus,
+        "cue": item.cue,
+        "gold": item.gold,
+        "translation": verdict.translation,
+        "span": reading.span,
+        "gender": reading.gender,
+        "with_pronouns": reading.with_pronouns,
+        "correct": verdict.correct,
+        "consistent": verdict.consistent,
+        "evidence": marks,
+        "skipped": verdict.skipped,
+    }

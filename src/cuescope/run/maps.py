@@ -1,0 +1,82 @@
+"""Attention maps of some pairs, small enough to travel inside a report."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cuescope.data.items import sample
+from cuescope.run.findings import MapOf
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from cuescope.inside.ready import Subject
+    from cuescope.models.translator import Progress
+    from cuescope.run.run import Run
+
+_MOST = 1_500_000  # bytes of all maps in a report
+Head = tuple[int, int]
+
+
+def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> dict[str, Any]:
+    """The maps of chosen pairs, and which pair has which; the strongest heads if not all fit."""
+    from cuescope.inside.read.maps import attention_maps
+
+    chosen = _choose(run)
+    twins = [one for pair in chosen.values() for one in pair]
+    heads = {site: list(ranked[: _fitting(twins, ranks)]) for site, ranked in ranks.items()}
+    sentences: list[MapOf] = []
+    for one in twins:
+        made = attention_maps(run.mt, one.item.text, one.target)
+        sentences.append(
+            {
+                "source": list(made["encoder"].keys),
+                "target": list(one.target.pieces),
+                "noun": list(one.noun),
+                "cue": list(one.cue),
+                "steps": list(one.steps),
+                "encoder": _packed(made["encoder"].weights, heads.get("encoder", [])),
+                "cross": _packed(made["cross"].weights, heads.get("cross", [])),
+            }
+        )
+        told(1)
+    places = {str(index): (2 * n, 2 * n + 1) for n, index in enumerate(chosen)}
+    return {"maps": {"heads": heads, "sentences": sentences}, "pairs": places}
+
+
+def _choose(run: Run) -> dict[int, tuple[Subject, Subject]]:
+    """Pairs of both kinds, drawn from all: the noun follows the cue in half of them if so many
+    are there."""
+    ready = {(one.item.text, one.item.focus): one for one in run.subjects}
+    kinds: dict[bool, dict[int, tuple[Subject, Subject]]] = {True: {}, False: {}}
+    for pair in run.pairs:
+        found = [ready.get((item.text, item.focus)) for item in pair]
+        if found[0] is not None and found[1] is not None:
+            follows = found[0].accurate and found[1].accurate
+            kinds[follows][pair.index] = (found[0], found[1])
+    most = run.settings.examples
+    follow = _sample(kinds[True], most - min(most // 2, len(kinds[False])))
+    ignore = _sample(kinds[False], most - len(follow))
+    return dict(sorted({**follow, **ignore}.items()))
+
+
+def _sample(pairs: dict[int, Any], most: int) -> dict[int, Any]:
+    return {key: pairs[key] for key in sample(list(pairs), most)} if most else {}
+
+
+def _fitting(twins: Sequence[Subject], ranks: Mapping[str, Sequence[Head]]) -> int:
+    """How many heads of each site may be kept, so that all maps stay within their size."""
+    most = max((len(ranked) for ranked in ranks.values()), default=0)
+    each = sum(len(one.encoding) * (len(one.encoding) + len(one.target)) for one in twins)
+    return min(most, max(1, int(_MOST * 3 / 4 / max(each, 1))))
+
+
+def _packed(weights: Tensor, heads: Sequence[Head]) -> str:
+    """Base64 of bytes [head, query, key], 255 a weight of 1."""
+    shares = weights.float().cpu().numpy()
+    picked = np.stack([shares[head] for head in heads]) if heads else np.zeros((0, 0, 0))
+    return b64encode(np.rint(255 * picked).astype(np.uint8).tobytes()).decode()

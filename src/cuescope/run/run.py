@@ -1,0 +1,357 @@
+"""The main job: one model, one challenge set, everything measured on the same translations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from cuescope.data.items import Pair, numbered, sample
+from cuescope.errors import CueScopeError
+from cuescope.inside.translator import Translator
+from cuescope.measures.minimal_pairs import MPA
+from cuescope.models.decoding import Hypothesis
+from cuescope.models.translator import Progress
+from cuescope.run.findings import STORIES, Story
+from cuescope.run.settings import Settings
+from cuescope.run.store import Store
+from cuescope.signature import Signature, hash_text
+from cuescope.stats.value import Value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cuescope.data.items import ContrastSet, Item, Order
+    from cuescope.inside.ready import Ready, Subject, Twins
+    from cuescope.measures.verdict import Verdict
+    from cuescope.run.findings import Findings
+    from cuescope.run.score import Score
+    from cuescope.run.study import Study
+    from cuescope.stats.scores import Scores
+
+_CHUNK = 512  # sentences translated before they are kept
+_DRAWN = 12  # sources sampled before they are kept
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a model made of a set of minimal pairs, and what is measured from it.
+
+    A measure is taken when it is asked for, once; in a run with a folder it is kept there.
+    """
+
+    mt: Translator
+    pairs: tuple[Pair, ...] = field(repr=False)
+    hypotheses: dict[str, Hypothesis] = field(repr=False)  # by source sentence
+    lang: str
+    signature: Signature
+    settings: Settings = field(repr=False)
+    left_out: Mapping[str, int] = field(default_factory=dict, repr=False)  # pairs, by reason
+    store: Store = field(default_factory=Store, repr=False, compare=False)
+    report: ClassVar[Callable[..., Path]]  # given by `cuescope.show`: a run knows of no page
+
+    def _repr_html_(self) -> str:
+        from cuescope import html
+
+        return html.run(self)
+
+    @cached_property
+    def translations(self) -> dict[str, str]:
+        """Source sentence → translation."""
+        decode = self.mt.tokenizer.decode
+        return {text: decode(best.ids) for text, best in self.hypotheses.items()}
+
+    @property
+    def unfinished(self) -> int:
+        """How many translations were cut off at the length limit."""
+        return sum(not best.finished for best in self.hypotheses.values())
+
+    @cached_property
+    def verdicts(self) -> tuple[tuple[Verdict, Verdict], ...]:
+        """The verdict on both twins of every pair, in the order of the pairs."""
+        from cuescope.measures.verdict import judge
+
+        flat = [item for pair in self.pairs for item in pair]
+        found = judge(flat, [self.translations[item.text] for item in flat], self.lang)
+        return tuple(zip(found[::2], found[1::2], strict=True))
+
+    @cached_property
+    def score(self) -> Score:
+        """The verdicts by set: pro and anti; other where the noun's stereotype is not known."""
+        from cuescope.run.score import Score
+
+        sets: dict[str, list[Verdict]] = {"pro": [], "anti": [], "other": []}
+        for twins in self.verdicts:
+            for verdict in twins:
+                sets[verdict.item.stereotyped or "other"].append(verdict)
+        known = {name: tuple(verdicts) for name, verdicts in sets.items() if verdicts}
+        judged = tuple((p, *twins) for p, twins in zip(self.pairs, self.verdicts, strict=True))
+        return Score(known, judged, all_pairs=True, signature=self.signature)
+
+    def accuracy(self) -> dict[str, dict[str, Value]]:
+        """Gender accuracy by set: all, male, female."""
+        return {name: self.score.accuracy(name) for name in self.score.sets}
+
+    def mpa(self) -> MPA:
+        """Minimal pair accuracy, with its strict form and Pro-F / Pro-M."""
+        found = self.score.mpa
+        assert found is not None  # both twins of every pair are translated
+        return found
+
+    def table(self) -> pd.DataFrame:
+        """One row a sentence, with the evidence in words."""
+        return self.score.table()
+
+    # -- inside ----------------------------------------------------------------------------
+
+    def thin(self, most: int, *, usable: bool = False) -> Run:
+        """The same run with at most so many pairs, drawn from all; usable: those of `twins`.
+
+        Half of them have the cue before the noun, half after it, as far as there are so many:
+        two stories. The verdicts are those of this run: fewer sentences could be aligned otherwise.
+        """
+        judged = list(zip(self.pairs, self.verdicts, strict=True))
+        if usable and len(self.twins):
+            fit = {id(one.pair) for one in self.twins}
+            judged = [one for one in judged if id(one[0]) in fit]
+        return self._with(_halved(judged, most)) or self
+
+    @cached_property
+    def small(self) -> Run:
+        """The pairs on which the heads are measured."""
+        return self.thin(max(1, self.settings.heads), usable=True)
+
+    @cached_property
+    def stories(self) -> dict[Story, tuple[int, ...]]:
+        """The pairs that can be looked into, by number: by order, and by whether the twins'
+        translations are alike up to the choice."""
+        found: dict[Story, list[int]] = {story: [] for story in STORIES}
+        for one in self.twins:
+            own = ", own words" if one.contrast.origin == "own prefix" else ""
+            found[cast("Story", f"{one.pair.pro.order}{own}")].append(one.pair.index)
+        return {story: tuple(pairs) for story, pairs in found.items() if pairs}
+
+    def of_story(self, story: Story) -> Run | None:
+        """The same run with the pairs of one story, if there are any."""
+        wanted = set(self.stories.get(story, ()))
+        judged = zip(self.pairs, self.verdicts, strict=True)
+        return self._with([one for one in judged if one[0].index in wanted])
+
+    def of_order(self, order: Order) -> Run | None:
+        """The same run with the pairs of one order of noun and cue, if there are any."""
+        judged = zip(self.pairs, self.verdicts, strict=True)
+        return self._with([one for one in judged if one[0].pro.order == order])
+
+    def _with(self, judged: Sequence[tuple[Pair, tuple[Verdict, Verdict]]]) -> Run | None:
+        if not judged:
+            return None
+        pairs, verdicts = zip(*judged, strict=True)
+        small = replace(self, pairs=pairs)
+        vars(small)["verdicts"] = verdicts  # where the cached property keeps them
+        return small
+
+    def _made(self) -> dict[str, Any]:
+        """The translations and readings of this run, twin by twin, for whoever looks inside."""
+        verdicts = [verdict for twins in self.verdicts for verdict in twins]
+        return {
+            "hypotheses": [self.hypotheses[verdict.item.text] for verdict in verdicts],
+            "readings": [verdict.reading for verdict in verdicts],
+            "lang": self.lang,
+        }
+
+    @cached_property
+    def twins(self) -> Ready[Twins]:
+        """The pairs made ready for interventions, each with its contrast; the rest by reason."""
+        from cuescope.inside.ready import twins
+
+        return twins(self.mt, self.pairs, **self._made())
+
+    @cached_property
+    def subjects(self) -> Ready[Subject]:
+        """The sentences of the pairs, with noun and cue found on both sides; the rest by reason."""
+        from cuescope.inside.ready import subjects
+
+        return subjects(self.mt, [item for pair in self.pairs for item in pair], **self._made())
+
+    def attention(self, site: str, **options: Any) -> Scores:
+        """Attention from the noun to the cue, per sentence, layer and head.
+
+        In `cross` with query="choice": from the step at which the twins' contrast falls.
+        """
+        from cuescope.inside.read.attention import attention
+        from cuescope.inside.ready import sentences
+
+        def ready() -> Ready[Subject]:
+            return sentences(self.twins) if options.get("query") == "choice" else self.subjects
+
+        return self._scores(
+            "attention",
+            site,
+            options,
+            lambda: attention(self.mt, ready(), (site,), **options)[site],
+        )
+
+    def patch(self, site: str, **options: Any) -> Scores:
+        """The effect of every head of a site when it speaks as in the twin, per pair."""
+        return self._scores(
+            "effect", site, options, lambda: self.mt.patch(self.twins, site, **options)
+        )
+
+    def attribute(self, site: str, **options: Any) -> Scores:
+        """The same by gradients."""
+        return self._scores(
+            "gradient", site, options, lambda: self.mt.attribute(self.twins, site, **options)
+        )
+
+    def _scores(
+        self, measure: str, site: str, options: dict[str, Any], make: Callable[[], Scores]
+    ) -> Scores:
+        """Scores from the store, or measured and kept; those under given functions are not."""
+        told = {name: value for name, value in options.items() if name != "progress"}
+        if not all(isinstance(value, str | int | float) for value in told.values()):
+            return make()
+        name = "-".join(map(str, [measure, site, *told.values()])).replace(" ", "-")
+        return self.store.scores(name, self.facts(site=site, measured=measure, **told), make)
+
+    # -- how sure --------------------------------------------------------------------------
+
+    def contrast_sets(self, most: int | None = None) -> tuple[list[ContrastSet], Counter[str]]:
+        """The he / she / they versions of the sentences, and why some have none."""
+        from cuescope.run.study import contrast_sets
+
+        items: list[Item] = [item for pair in self.pairs for item in pair]
+        return contrast_sets(items, most or self.settings.sets)
+
+    def uncertainty(
+        self, sets: int | None = None, *, progress: Progress | None = None, **changes: Any
+    ) -> Study:
+        """SE, S3E, GE of the contrast sets, with norm-H and ΔH.
+
+        `changes` are settings: samples, epsilon, measures, similarity, equivalence, seed.
+        """
+        from cuescope.measures.parts import part
+        from cuescope.run.study import study
+        from cuescope.sampling.samples import Samples
+
+        use = replace(self.settings, **changes)
+        chosen, _ = self.contrast_sets(sets)
+        texts = list(dict.fromkeys(item.text for one in chosen for item in one))
+        drawing: dict[str, Any] = {"epsilon": use.epsilon, "seed": use.seed}
+        self.facts()
+        facts = self.mt.signature | {"data": hash_text(texts), "samples": use.samples, **drawing}
+        lines = self.store.lines(
+            "samples",
+            facts,
+            texts,
+            lambda some: [
+                one.to_json()
+                for one in self.mt.sample(some, use.samples, progress=progress, **drawing)
+            ],
+            chunk=_DRAWN,
+            told=progress,
+        )
+        parts = {n: part(n, self.lang, use.similarity, use.equivalence) for n in use.measures}
+        drawn = [Samples.from_json(line) for line in lines]
+        return study(self.mt, chosen, parts, samples=use.samples, drawn=drawn, **drawing)
+
+    # -- together --------------------------------------------------------------------------
+
+    def facts(self, **more: object) -> Signature:
+        """What a result of these pairs depends on; the model must be as it was when translating."""
+        then, now = (one.get("under", "") for one in (self.signature, self.mt.signature))
+        if then != now:
+            raise CueScopeError(
+                "the model is not as it was in this run",
+                expected=f"under {then}" if then else "no intervention",
+                found=f"under {now}" if now else "no intervention",
+                do="measure inside the same `with`, or investigate anew inside this one",
+            )
+        pairs = hash_text(f"{i.text}{i.focus}{i.cue}{i.gold}" for pair in self.pairs for i in pair)
+        return self.signature | {"pairs": pairs, "lang": self.lang, **more}
+
+    def findings(self) -> Findings:
+        """Everything, as one document; what was not measured before is measured now."""
+        from cuescope.run.stages import findings
+
+        return findings(self)
+
+
+def _halved(
+    judged: Sequence[tuple[Pair, Any]], most: int
+) -> Sequence[tuple[Pair, tuple[Verdict, Verdict]]]:
+    """At most so many, half with the cue before the noun; those of each order drawn at random."""
+    if not most or most >= len(judged):
+        return judged
+    places: dict[bool, list[int]] = {True: [], False: []}
+    for at, (pair, _) in enumerate(judged):
+        places[pair.pro.order == "cue before"].append(at)
+    fewer, more = sorted(places.values(), key=len)
+    some = min(len(fewer), most // 2)
+    chosen = [*(sample(fewer, some) if some else ()), *sample(more, most - some)]
+    return [judged[at] for at in sorted(chosen)]
+
+
+def investigate(
+    mt: Translator,
+    pairs: Sequence[Pair],
+    *,
+    out: str | Path | None = None,
+    settings: Settings | None = None,
+    batch_size: int = 64,
+    progress: Progress | None = None,
+    **changes: Any,
+) -> Run:
+    """Translate both twins of every pair once, and measure on those translations.
+
+    `changes` are settings: samples, heads, sets, seed, lang … (see `cuescope.run.settings`). With
+    `out`, a folder, everything is kept there, and an interrupted run goes on.
+    """
+    from cuescope.inside.ready import target_language
+
+    use = replace(settings or Settings(mt.name, data="given"), **changes)
+    target = target_language(mt, use.lang)
+    if not pairs:
+        raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
+    chosen = tuple(sample(numbered(pairs), use.limit))
+    texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
+    texts.sort(key=len, reverse=True)  # batches of like length, longest first
+    signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}
+    store = Store(out)
+
+    def translate(some: Sequence[str]) -> list[dict[str, Any]]:
+        found = mt.generate(some, batch_size=batch_size, progress=progress)
+        return [
+            {
+                "source": text,
+                "translation": mt.tokenizer.decode(one.ids),
+                "ids": list(one.ids),
+                "finished": one.finished,
+            }
+            for text, one in zip(some, found, strict=True)
+        ]
+
+    whose = {"model": mt.name, "weights": mt.signature["weights"], "data": use.data}
+    store.claim({**whose, "under": mt.signature.get("under", "no intervention")})
+    lines = store.lines(
+        "translations",
+        signature | {"batch": batch_size},
+        texts,
+        translate,
+        chunk=_CHUNK,
+        told=progress,
+    )
+    return Run(
+        mt,
+        pairs=chosen,
+        hypotheses={
+            line["source"]: Hypothesis(tuple(line["ids"]), line["finished"]) for line in lines
+        },
+        lang=target,
+        signature=signature,
+        settings=use,
+        left_out=Counter(pair.reason.partition(":")[0] for pair in getattr(pairs, "left_out", ())),
+        store=store,
+    )

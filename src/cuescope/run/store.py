@@ -1,0 +1,262 @@
+"""The run folder: what was measured is kept there, and is not measured again.
+
+Each file names the facts that it came from. A file of other facts (another seed, more samples, a
+newer release) is measured anew; a run that was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from cuescope import files
+from cuescope.errors import CueScopeError
+from cuescope.signature import Signature
+from cuescope.stats.scores import Scores
+
+ABOUT, _LOCK = "run.json", ".lock"
+Line = dict[str, Any]
+
+
+class NotKept(Exception):
+    """Asked for what is kept only, and this is not."""
+
+
+class Store:
+    """Results by name and by the facts behind them: in memory, and in a folder if there is one."""
+
+    def __init__(self, folder: str | Path | None = None) -> None:
+        self.folder = Path(folder) if folder is not None else None
+        self._memory: dict[tuple[str, str], Any] = {}
+        self._making = True
+
+    @contextmanager
+    def kept_only(self) -> Iterator[None]:
+        """Inside, nothing is measured: what is not kept raises NotKept."""
+        before, self._making = self._making, False
+        try:
+            yield
+        finally:
+            self._making = before
+
+    # -- three kinds of results ------------------------------------------------------------
+
+    def json(self, name: str, facts: Signature, make: Callable[[], Any]) -> Any:
+        """A plain document."""
+
+        def read(path: Path) -> Any:
+            saved = json.loads(path.read_bytes())
+            return saved["result"] if saved["facts"] == str(facts) else None
+
+        def pack(made: Any) -> bytes:
+            saved = {"facts": str(facts), "result": made}
+            return json.dumps(saved, ensure_ascii=False, indent=1, allow_nan=False).encode()
+
+        return self._result(f"{name}.json", facts, make, read, pack)
+
+    def scores(self, name: str, facts: Signature, make: Callable[[], Scores]) -> Scores:
+        """Scores of the heads, per sentence or pair."""
+
+        def read(path: Path) -> Scores | None:
+            with np.load(path, allow_pickle=False) as saved:
+                told = json.loads(str(saved["about"]))
+                return _unpacked(saved["values"], told) if told["facts"] == str(facts) else None
+
+        def pack(made: Scores) -> bytes:
+            buffer = io.BytesIO()
+            about = json.dumps({"facts": str(facts), **_about(made)}, ensure_ascii=False)
+            np.savez_compressed(buffer, values=made.values, about=np.array(about))
+            return buffer.getvalue()
+
+        made: Scores = self._result(f"{name}.npz", facts, make, read, pack)
+        return made
+
+    def lines(
+        self,
+        name: str,
+        facts: Signature,
+        texts: Sequence[str],
+        make: Callable[[Sequence[str]], Sequence[Line]],
+        *,
+        chunk: int,
+        told: Callable[[int], None] | None = None,
+    ) -> list[Line]:
+        """A line for each text, made and kept `chunk` by `chunk`.
+
+        A chunk is always made whole, so that a resumed run gives what one without a break gives.
+        """
+        key = (name, str(facts))
+        if key in self._memory:
+            return list(self._memory[key])
+        path = self.folder / f"{name}.jsonl" if self.folder else None
+        known = _read_lines(path, str(facts)) if path else []
+        known = known[: len(known) if len(known) == len(texts) else len(known) // chunk * chunk]
+        if len(known) < len(texts) and not self._making:
+            raise NotKept(name)
+        if path and len(known) < len(texts):
+            head = [{"facts": str(facts)}, *known]
+            files.write(path, "".join(map(_line, head)))
+        if told and known:
+            told(len(known))
+        while len(known) < len(texts):
+            made = list(make(texts[len(known) : len(known) + chunk]))
+            known.extend(made)
+            if path:
+                with path.open("a", encoding="utf-8") as stream:
+                    stream.writelines(map(_line, made))
+        self._memory[key] = known
+        return list(known)
+
+    def _result(
+        self,
+        name: str,
+        facts: Signature,
+        make: Callable[[], Any],
+        read: Callable[[Path], Any],
+        pack: Callable[[Any], bytes],
+    ) -> Any:
+        key = (name, str(facts))
+        if key in self._memory:
+            return self._memory[key]
+        path = self.folder / name if self.folder else None
+        found = None
+        if path and path.is_file():
+            try:
+                found = read(path)
+            except (ValueError, KeyError, OSError, TypeError, EOFError, BadZipFile):
+                # cut off, or not of our making: made anew
+                found = None
+        if found is None:
+            if not self._making:
+                raise NotKept(name)
+            found = make()
+            if path:
+                files.write(path, pack(found))
+        self._memory[key] = found
+        return found
+
+    # -- the folder itself -----------------------------------------------------------------
+
+    def write(self, name: str, content: str | bytes) -> None:
+        """A file for people; nothing is read back from it."""
+        if self.folder:
+            files.write(self.folder / name, content)
+
+    def claim(self, about: dict[str, str]) -> None:
+        """Make the folder this run's; one that holds another run, or other things, is refused."""
+        if self.folder is not None:
+            _check_about(self.folder, about)
+            files.write(self.folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """The folder for one run at a time; the system ends the lock, whatever becomes of the run."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = (folder / _LOCK).open("a")
+    except OSError as error:
+        raise files.unwritable(folder, error) from None
+    with stream:
+        _lock(stream, folder)
+        yield
+
+
+def clear(folder: Path) -> None:
+    """Take away what a run left in its folder, and nothing else."""
+    if (folder / ABOUT).is_file():
+        kinds = ("*.json", "*.jsonl", "*.npz", "*.csv", "*.txt", "report.html")
+        for path in (path for kind in kinds for path in folder.glob(kind)):
+            path.unlink()
+
+
+def _check_about(folder: Path, about: dict[str, str]) -> None:
+    path = folder / ABOUT
+    if not path.is_file():
+        if there := sorted(p.name for p in folder.glob("*") if p.name != _LOCK):
+            raise CueScopeError(
+                f"{folder} is not empty, and no run's folder",
+                expected=f"a new folder, or one with {ABOUT}",
+                found=", ".join(there[:5]),
+                do="name another folder: --out",
+            )
+        return
+    try:
+        known = json.loads(path.read_bytes())
+    except ValueError:
+        known = {}
+    differing = [name for name in about if known.get(name) != about[name]]
+    if differing:
+        raise CueScopeError(
+            f"{folder} holds another run",
+            expected=", ".join(f"{name} {about[name]}" for name in differing),
+            found=", ".join(f"{name} {known.get(name)}" for name in differing),
+            do="name another folder (--out), or begin anew (--fresh)",
+        )
+
+
+def _lock(stream: Any, folder: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise CueScopeError(
+            f"{folder} is being written by another run",
+            do="wait for it, or name another folder (--out)",
+        ) from None
+
+
+def _line(record: Line) -> str:
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _read_lines(path: Path, facts: str) -> list[Line]:
+    """The whole lines of a file of these facts; what was cut off in the middle is dropped."""
+    if not path.is_file():
+        return []
+    found: list[Line] = []
+    with path.open(encoding="utf-8") as stream:
+        for text in stream:
+            try:
+                found.append(json.loads(text))
+            except ValueError:
+                break
+    return found[1:] if found and found[0].get("facts") == facts else []
+
+
+def _about(made: Scores) -> dict[str, Any]:
+    rows = made.rows.astype(object).where(made.rows.notna(), None)
+    return {
+        "site": made.site,
+        "measure": made.measure,
+        "unit": made.unit,
+        "per": None if made.per is None else made.per.tolist(),
+        "skipped": dict(made.skipped),
+        "signature": dict(made.signature),
+        "rows": {str(name): column.tolist() for name, column in rows.items()},
+    }
+
+
+def _unpacked(values: Any, told: dict[str, Any]) -> Scores:
+    import pandas as pd
+
+    return Scores(
+        values,
+        told["site"],
+        told["measure"],
+        pd.DataFrame(told["rows"]),
+        told["skipped"],
+        Signature(told["signature"]),
+        told["unit"],
+        None if told["per"] is None else np.array(told["per"]),
+    )

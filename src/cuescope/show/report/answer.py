@@ -1,0 +1,219 @@
+"""The answer in plain words: for the first screen of the report and for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cuescope.data.items import Order
+from cuescope.run.findings import Findings, Number, PairOf, measured
+from cuescope.show.report.answer_certainty import certainty
+from cuescope.show.report.answer_heads import heads
+from cuescope.show.report.say import (
+    ORDERS,
+    SITES,
+    STORIES,
+    cue_word,
+    listed,
+    many,
+    model_name,
+    reasons,
+    rounded,
+    share,
+)
+
+_FEW = 30  # below this many pairs, a warning
+_STABLE = 0.7  # the same below this rank correlation of two halves
+
+
+@dataclass(frozen=True)
+class Point:
+    """One part of the question, and its answer in paragraphs."""
+
+    question: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The question, the answer in one sentence, its parts, what to beware of, and the rule used."""
+
+    question: str
+    verdict: str
+    lead: str  # what stands below it
+    points: tuple[Point, ...]
+    caveats: tuple[str, ...]
+    rule: str
+
+    def __str__(self) -> str:
+        parts = [" ".join((point.question, *point.lines)) for point in self.points]
+        notes = [f"- {each}" for each in self.caveats]
+        return "\n".join(
+            [self.question, self.verdict, self.lead, "", *parts, "", self.rule, *notes]
+        )
+
+
+def answer(found: Findings) -> Answer:
+    """The answer that some findings give, numbers and intervals included."""
+    return Answer(
+        question=f"Does {model_name(found)} use the gender cue, "
+        "which heads carry it, and how sure is it?",
+        verdict=_verdict(found),
+        lead=" ".join(_lead(found)),
+        points=(
+            Point("Does it use the cue?", tuple(_use(found))),
+            Point("Which heads carry it?", tuple(heads(found))),
+            Point("How sure is it?", tuple(certainty(found))),
+        ),
+        caveats=tuple(_caveats(found)),
+        rule=found["rule"],
+    )
+
+
+_HOW = ((0.9, "nearly always"), (0.5, "mostly"), (0.1, "sometimes"), (-1.0, "hardly"))
+
+
+def _verdict(found: Findings) -> str:
+    """How often the cue decides, for each order of noun and cue by itself."""
+    both, cue = found["mpa"].get("value"), cue_word(found)
+    if both is None or not both["n"] or both["value"] is None:
+        known = (
+            "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
+        )
+        return f"Not known: {known}."
+    orders = _orders(found)
+    if len(orders) < 2:
+        told = f"the noun follows the {cue} in {share(both)} of {many(both['n'], 'pair')}"
+        return f"{_how(both).capitalize()}: {told}."
+    first, *rest = orders.items()
+    told = (
+        f"{_how(first[1]).capitalize()}: the noun follows the {cue} in {share(first[1])} of "
+        f"{many(first[1]['n'], 'pair')} with {ORDERS[first[0]][0]}"
+    )
+    more = [f"{_how(n)}, in {share(n)} of {n['n']:,}, with {ORDERS[o][0]}" for o, n in rest]
+    return f"{'; '.join([told, *more])}."
+
+
+def _how(number: Number) -> str:
+    return next(word for least, word in _HOW if (number["value"] or 0.0) >= least)
+
+
+def _orders(found: Findings) -> dict[Order, Number]:
+    """Minimal pair accuracy by order, where it is known."""
+    known = {order: one["mpa"].get("value") for order, one in found["orders"].items()}
+    return {o: n for o, n in known.items() if n and n["n"] and n["value"] is not None}
+
+
+def _lead(found: Findings) -> Iterator[str]:
+    """In all, and moved: a cue may move every choice its way and decide none."""
+    both, several = found["mpa"].get("value"), len(_orders(found)) > 1
+    if several and both:
+        yield f"In all, {share(both)} of {many(both['n'], 'pair')}."
+    moved = [
+        f"{share(one['moved'])} of {one['moved']['n']:,} pairs looked into"
+        + f" with {ORDERS[order][0]}" * (len(found["orders"]) > 1)
+        for order, one in found["orders"].items()
+        if one["moved"] is not None and one["moved"]["n"]
+    ]
+    if moved:
+        yield (
+            f"Decided or not, the {cue_word(found)} moves the choice its way in {listed(moved)}."
+        )
+
+
+def _use(found: Findings) -> Iterator[str]:
+    several = len(found["orders"]) > 1
+    for order, one in found["orders"].items():
+        lead = f"{ORDERS[order][1]}: " if several else ""
+        told = " ".join(
+            _of_set(one["accuracy"], [p for p in found["pairs"] if p["order"] == order])
+        )
+        yield f"{lead}{told[0].lower()}{told[1:]}" if lead else told
+    if not found["orders"]:
+        yield " ".join(_of_set(found["accuracy"], found["pairs"]))
+    wide, own = found["with_pronouns"], found["mpa"].get("value")
+    if wide and wide["mpa"]["n"] and own:
+        yield (
+            "All of this reads the noun's own phrase. If pronouns and other words about it decide "
+            f"where that shows no gender, both twins are right in {share(wide['mpa'])} of the "
+            f"pairs in place of {share(own)}."
+        )
+
+
+_SETS = {
+    "pro": "where that is the stereotype",
+    "anti": "where it is not",
+    "reg": "overall",
+    "other": "where the noun has no known stereotype",
+}
+
+
+def _of_set(accuracy: Mapping[str, Any], pairs: Sequence[PairOf]) -> Iterator[str]:
+    """How often the noun has the cue's gender, and how often both twins have the same."""
+    for who, gender in (("female", "feminine"), ("male", "masculine")):
+        parts = [
+            f"in {share(by[who])} {_SETS.get(name, f'in the set {name}')}"
+            for name, by in accuracy.items()
+            if who in by and by[who]["n"]
+        ]
+        told = f", so is the noun {listed(parts)}." if parts else ": no sentence to judge by."
+        yield f"When the cue is {gender}{told}"
+    if total := len(pairs):
+        same = sum(_genders(pair) in ({"masculine"}, {"feminine"}) for pair in pairs)
+        yield f"In {same:,} of {many(total, 'pair')} the noun has the same gender in both twins."
+        if none := sum(_genders(pair) == {"neutral"} for pair in pairs):
+            yield f"In {none:,} it shows none in either."
+
+
+def _genders(pair: PairOf) -> set[str]:
+    return {twin["gender"] for twin in pair["twins"]}
+
+
+def _caveats(found: Findings) -> Iterator[str]:
+    failed = [guard for guard in found["guards"] if guard["ok"] is False]
+    for guard in failed:
+        yield (f"A guard failed, so the numbers may be wrong: {guard['name']} ({guard['detail']}).")
+    yield from found.get("notes", [])
+    if not found["guards"]:
+        yield "The wrapped model was not checked."
+    pairs = found["data"]["pairs"]
+    if 0 < pairs < _FEW:
+        yield f"Only {many(pairs, 'pair')}: the intervals are wide, and perhaps not wide enough."
+    if found["data"]["left_out"]:
+        yield f"Pairs left out: {reasons(found['data']['left_out'])}."
+    if found["unfinished"]:
+        yield f"{many(found['unfinished'], 'translation')} cut off at the length limit."
+    twins = [twin for pair in found["pairs"] for twin in pair["twins"]]
+    if lost := sum(twin["gender"] == "unknown" for twin in twins):
+        yield (
+            f"In {lost:,} of {many(len(twins), 'translation')} the noun was not found; "
+            "they count as wrong."
+        )
+    if mixed := sum(not twin["consistent"] for twin in twins):
+        of = many(len(twins), "translation")
+        yield f"In {mixed:,} of {of} the noun phrase contradicts itself."
+    yield from _skipped(found)
+    for story, name, site in measured(found):
+        halves = site["halves"]
+        if halves is not None and halves["value"] is not None and halves["value"] < _STABLE:
+            yield (
+                f"The order of the {SITES.get(name, name)} heads is not stable with "
+                f"{STORIES[story]}: ρ = {rounded(halves['value'], 2)} between two halves of the "
+                f"pairs, the mean of {halves['n']} splits."
+            )
+    if found["uncertainty"] and found["uncertainty"]["left_out"]:
+        yield f"Not sampled: {reasons(found['uncertainty']['left_out'])}."
+
+
+def _skipped(found: Findings) -> Iterator[str]:
+    """What the measures of the heads left out; those that left out the same are told together."""
+    same: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for _, name, site in measured(found):
+        for measure, skipped in site["skipped"].items():
+            if any(skipped.values()):
+                measures, sites = same.setdefault(reasons(skipped), ({}, {}))
+                measures["attribution" if measure == "gradient" else measure] = None
+                sites[SITES.get(name, name)] = None
+    for why, (measures, sites) in same.items():
+        yield f"Left out for {listed([*measures])} of {listed([*sites])} heads: {why}."

@@ -1,0 +1,109 @@
+"""How sure the model is, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cuescope.measures.relative import of_means
+from cuescope.run.findings import Entropies, Findings, Number, UncertaintyOf, number
+from cuescope.show.report.say import bounds, many, plain, share
+
+VERSIONS = ("he", "she", "they")
+MEASURES = {
+    "ge": ("GE", "entropy of the noun's gender"),
+    "s3e": ("S3E", "similarity-sensitive entropy"),
+    "se": ("SE", "semantic entropy"),
+}
+_AGAINST_THEY = {
+    -1: "With “{}” it is surer than with “they”, as it should be",
+    0: "Whether it is surer with “{}” than with “they” cannot be told",
+    1: "With “{}” it is less sure than with “they”, the wrong way",
+}
+
+
+def certainty(found: Findings) -> list[str]:
+    """Some sentences on the entropies of he, she and they."""
+    study = found["uncertainty"]
+    if study is None:
+        return ["How sure the model is was not measured."]
+    name = next((each for each in MEASURES if each in study["measures"]), None)
+    if name is None or not study["sets"]:
+        return ["This is not known: no contrast set could be sampled."]
+    return [" ".join(_said(study, name))]
+
+
+def _said(study: UncertaintyOf, name: str) -> Iterator[str]:
+    measure, sets = study["measures"][name], many(len(study["sets"]), "sentence")
+    shares = feminine(study)
+    if shares:
+        told = ", ".join(f"{share(shares[v])} for “{v}”" for v in VERSIONS if v in shares)
+        yield (
+            f"Of {study['samples']} translations sampled of each version of {sets}, "
+            f"the noun is feminine in {told}."
+        )
+    else:
+        yield f"{study['samples']} translations were sampled of each version of {sets}."
+    known = [*_he_she(measure, MEASURES[name][1]), *_ambiguous(measure)]
+    yield from known or ["Their entropies are not known."]
+    if measure["certain"]:
+        yield f"{many(measure['certain'], 'sentence')} showed no entropy at all."
+
+
+def _he_she(measure: Entropies, what: str) -> Iterator[str]:
+    """Judged by norm-H, which compares the versions of the same sentence, and paired."""
+    values = measure["values"]
+    if any(_absent(values.get(f"{kind} {v}")) for kind in ("H", "norm-H") for v in ("he", "she")):
+        return
+    told = (
+        f"the {what} is {plain(values['H she'])} against {plain(values['H he'])}, norm-H "
+        f"{plain(values['norm-H she'])} against {plain(values['norm-H he'])}"
+    )
+    side = _side(values.get("norm-H she − he"))
+    if not side:
+        yield f"Whether it is surer of “he” or of “she” cannot be told: {told}."
+    else:
+        yield f"The model is {'less sure' if side > 0 else 'surer'} of “she” than of “he”: {told}."
+
+
+def _absent(number: Number | None) -> bool:
+    return number is None or number["value"] is None
+
+
+def _ambiguous(measure: Entropies) -> Iterator[str]:
+    """Each pronoun against “they”: one may make it surer where the other does not."""
+    values = measure["values"]
+    for version in ("he", "she"):
+        gap = values.get(f"H {version} − they")
+        if gap is None or gap["value"] is None:
+            continue
+        differs = f"H of the same sentences differs by {plain(gap, 3)}"
+        yield f"{_AGAINST_THEY[_side(gap) or 0].format(version)}: {differs}."
+    delta = values.get("ΔH")
+    if delta is not None and delta["value"] is not None:
+        yield f"ΔH, “he” and “she” together against “they”, is {plain(delta)}."
+
+
+def _side(number: Number | None) -> int | None:
+    """1 or −1 where the interval of a difference lies above or below 0; 0 where it holds 0."""
+    _, low, high = bounds(number) if number else (None, None, None)
+    if low is None or high is None:
+        return None
+    return 1 if low > 0 else -1 if high < 0 else 0
+
+
+def feminine(study: UncertaintyOf) -> dict[str, Number]:
+    """The mean share of feminine samples by version, with its interval over the sets."""
+    rows = [
+        [each["shares"][v].get("feminine", 0.0) for v in VERSIONS]
+        for each in study["sets"]
+        if all(v in each["shares"] for v in VERSIONS)
+    ]
+    if not rows:
+        return {}
+    made: dict[str, Number] = {}
+    for place, version in enumerate(VERSIONS):
+        value = of_means(version, np.array(rows)[:, [place]], lambda means: means[..., 0])
+        made[version] = number(value)
+    return made

@@ -1,0 +1,150 @@
+"""The page's sections, from the answer to the method; scripts fill in the figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cuescope.html import escape
+from cuescope.run.findings import Findings
+from cuescope.show.report import tables
+from cuescope.show.report.answer import Answer
+from cuescope.show.report.body_heads import heads
+from cuescope.show.report.page import frame, prose
+from cuescope.show.report.say import many
+
+_SECTIONS = {
+    "answer": "Answer",
+    "heads": "Heads",
+    "accuracy": "Translations",
+    "certainty": "Certainty",
+    "examples": "Examples",
+    "method": "Method",
+}
+
+
+def body(found: Findings, said: Answer, maps_left: str) -> str:
+    """All that stands between <body> and the scripts."""
+    sections = (
+        _answer(found, said),
+        heads(found, said.rule),
+        _accuracy(found),
+        _certainty(found),
+        _examples(found, maps_left),
+        _method(found),
+    )
+    foot = (
+        f"cuescope {escape(found['version'])} · one file, no network · signature "
+        f"<code>{escape(found['signature'])}</code>"
+    )
+    return "\n".join(
+        (
+            frame(_SECTIONS, "\n".join(sections), foot),
+            '<div id="tip" role="tooltip" hidden></div>',
+            '<div id="live" class="unseen" aria-live="polite"></div>',
+            '<a id="chosen" class="no-print" href="#examples" hidden></a>',
+        )
+    )
+
+
+def _answer(found: Findings, said: Answer) -> str:
+    points = "".join(
+        f'<div class="point"><h2>{escape(point.question)}</h2><div>'
+        f"{''.join(f'<p>{prose(line)}</p>' for line in point.lines)}</div></div>"
+        for point in said.points
+    )
+    failed = any(guard["ok"] is False for guard in found["guards"])
+    notes = "".join(f"<li>{prose(each)}</li>" for each in said.caveats)
+    caveats = f'<div class="caveats{" failed" * failed}"><h2>Limits</h2><ul>{notes}</ul></div>'
+    model, data = found["model"], found["data"]
+    facts = {
+        "Model": f"<strong>{escape(model['name'])}</strong> · {escape(model['src'])} → "
+        f"{escape(model['tgt'])} · {escape(model['family'])} · {_millions(model['parameters'])}",
+        "Data": f"<strong>{escape(data['name'])}</strong> · {many(data['pairs'], 'minimal pair')}, "
+        f"{many(data['sentences'], 'sentence')}",
+        "Signature": f'<code id="signature">{escape(found["signature"])}</code> '
+        '<button type="button" class="needs-js no-print" id="copy">Copy</button>',
+    }
+    return (
+        f'<section id="answer" aria-labelledby="question">'
+        f'<h1 id="question">{escape(said.question)}</h1>'
+        f'<p class="verdict">{prose(said.verdict)}</p><p class="lead">{prose(said.lead)}</p>'
+        f"{_about(facts)}"
+        f'<div class="points">{points}</div>{caveats if notes else ""}</section>'
+    )
+
+
+def _millions(parameters: int) -> str:
+    if parameters < 1_000_000:
+        return f"{parameters:,} parameters"
+    return f"{parameters / 1e6:,.{0 if parameters >= 1e8 else 1}f} million parameters"
+
+
+def _about(facts: dict[str, str], kind: str = "about") -> str:
+    rows = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in facts.items())
+    return f'<dl class="{kind}">{rows}</dl>'
+
+
+def _accuracy(found: Findings) -> str:
+    return (
+        '<section id="accuracy"><h2>Translations</h2><p>Does the noun take the gender that the cue '
+        f"asks for?</p>{tables.accuracy(found)}{tables.minimal_pairs(found)}"
+        f"{tables.confusion(found)}</section>"
+    )
+
+
+def _certainty(found: Findings) -> str:
+    study = found["uncertainty"]
+    if study is None:
+        told = "<p>How sure the model is was not measured in this run.</p>"
+    elif not study["sets"]:
+        told = "<p>No contrast set could be sampled.</p>"
+    else:
+        names = [*study["measures"]]
+        if any(each["shares"] for each in study["sets"]):
+            names.append("shares")
+        figures = "".join(
+            f'<figure class="violins keep" data-measure="{escape(name)}"></figure>'
+            for name in names
+        )
+        told = (
+            f"<p>{study['samples']} translations of the “he”, “she” and “they” version of every "
+            f"sentence were drawn (ε&nbsp;=&nbsp;{study['epsilon']:g}). “They” leaves the gender "
+            "open: a model that reads the cue is surer of “he” and “she”.</p>"
+            f'{tables.entropies(found)}<div class="columns">{figures}</div>'
+        )
+    return f'<section id="certainty"><h2>Certainty</h2>{told}</section>'
+
+
+def _examples(found: Findings, maps_left: str) -> str:
+    if not found["pairs"]:
+        inner = "<p>No pair was translated.</p>"
+    else:
+        inner = (
+            f"{tables.verdicts(found)}<h3 class='needs-js'>Pair by pair</h3>"
+            '<div id="pairs" class="needs-js"></div>'
+            '<noscript><p class="note">The list of pairs needs JavaScript.</p></noscript>'
+        )
+    left = f'<p class="note">{escape(maps_left)}</p>' if maps_left else ""
+    if found["maps"] is None and found["pairs"]:
+        left = '<p class="note">Attention maps were not kept in this run.</p>'
+    return f'<section id="examples"><h2>Examples</h2>{inner}{left}</section>'
+
+
+def _method(found: Findings) -> str:
+    given = {k: v for k, v in found["settings"].items() if v not in (None, "", [], ())}
+    settings = {escape(k): escape(_setting(v)) for k, v in given.items()}
+    settings["weights"] = f"<code>{escape(found['model']['weights'])}</code>"
+    return (
+        '<section id="method"><h2>Method</h2><p>Intervals are of 95 %, '
+        f"{escape(found['redrawn'])}. The same settings, data and weights give the same "
+        "numbers.</p>"
+        f"<h3>Settings</h3>{_about(settings, 'settings')}{tables.guards(found)}</section>"
+    )
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {_setting(v)}" for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_setting, value))
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,139 @@
+"""Numbers and lists in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cuescope.data.items import Order
+from cuescope.run.findings import Findings, Number, Story
+
+SITES = {"encoder": "encoder", "cross": "cross-attention", "decoder": "decoder self-attention"}
+ORDERS: dict[Order, tuple[str, str]] = {  # in a list, at the head of a sentence
+    "cue after": ("the cue after the noun", "With the cue after the noun"),
+    "cue before": ("the cue before the noun", "With the cue before the noun"),
+}
+STORIES: dict[Story, str] = {
+    "cue after": "the cue after the noun",
+    "cue after, own words": "the cue after the noun and the translations parted before it",
+    "cue before": "the cue before the noun and the translations alike up to it",
+    "cue before, own words": "the cue before the noun and the translations parted before it",
+}
+_SMALL = "no one two three four five six seven eight nine ten eleven twelve".split()
+_PRONOUNS = frozenset("he she him her his hers himself herself they them their themselves".split())
+
+
+def percent(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    """A share with its interval; one decimal where whole numbers would say too little.
+
+    >>> percent(0.414, 0.37, 0.46), percent(0.05, 0.025, 0.08), percent(None)
+    ('41 % [37, 46]', '5.0 % [2.5, 8.0]', 'not measured')
+    """
+    if value is None:
+        return "not measured"
+    digits = 1 if 0 < abs(value) < 0.095 or 0.99 < value < 1 else 0
+    shown = f"{rounded(100 * value, digits)} %"
+    if low is None or high is None:
+        return shown
+    return f"{shown} [{rounded(100 * low, digits)}, {rounded(100 * high, digits)}]"
+
+
+def share(number: Number | None) -> str:
+    """A share of the findings in words; where all or none are counted, redrawing tells no interval.
+
+    >>> share({"value": 1.0, "low": 1.0, "high": 1.0, "n": 84})
+    '100 % (all of 84)'
+    """
+    if number is None:
+        return "not measured"
+    value, low, high = bounds(number)
+    if value in (0.0, 1.0) and low == high:
+        return f"{percent(value)} ({'all' if value else 'none'} of {number['n']:,})"
+    return percent(value, low, high)
+
+
+def plain(number: Number | None, digits: int = 2) -> str:
+    """An entropy or a ratio with its interval.
+
+    >>> plain({"value": 0.4512, "low": 0.4, "high": 0.5, "n": 9})
+    '0.45 [0.40, 0.50]'
+    """
+    if number is None or number["value"] is None:
+        return "not measured"
+    value, low, high = bounds(number)
+    shown = rounded(value or 0.0, digits)
+    if low is None or high is None:
+        return shown
+    return f"{shown} [{rounded(low, digits)}, {rounded(high, digits)}]"
+
+
+def bounds(number: Number) -> tuple[float | None, float | None, float | None]:
+    """Value, low and high; a number of nothing has none."""
+    if not number["n"]:
+        return None, None, None
+    return number["value"], number["low"], number["high"]
+
+
+def rounded(value: float, digits: int) -> str:
+    """A number with a true minus, and no minus before a zero.
+
+    >>> rounded(-0.004, 2), rounded(-1.25, 1)
+    ('0.00', '−1.2')
+    """
+    text = f"{value:.{digits}f}"
+    return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
+
+
+def counted(n: int) -> str:
+    """A count in a sentence: words up to twelve.
+
+    >>> counted(2), counted(0), counted(1314)
+    ('two', 'no', '1,314')
+    """
+    return _SMALL[n] if 0 <= n < len(_SMALL) else f"{n:,}"
+
+
+def many(n: int, thing: str) -> str:
+    """A number of things.
+
+    >>> many(1, "pair"), many(1200, "pair")
+    ('1 pair', '1,200 pairs')
+    """
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
+
+
+def listed(parts: Sequence[str], joint: str = "and") -> str:
+    """Parts with commas.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    *before, last = parts or [""]
+    return f"{', '.join(before)} {joint} {last}" if before else last
+
+
+def reasons(found: Mapping[str, int]) -> str:
+    """Counts with their reasons, the most frequent first.
+
+    >>> reasons({"too long": 1, "no cue": 4})
+    'no cue (4), too long (1)'
+    """
+    ordered = sorted(found.items(), key=lambda each: -each[1])
+    return ", ".join(f"{why} ({count:,})" for why, count in ordered if count)
+
+
+def model_name(found: Findings) -> str:
+    """The model, and the intervention that was on."""
+    on = found["model"].get("under")
+    return f"{found['model']['name']} under “{on}”" if on else found["model"]["name"]
+
+
+def cue_word(found: Findings, order: Order | None = None) -> str:
+    """What the cues of this set (of one order) are called: pronouns, if they all are."""
+    cues = {
+        twin["source"][slice(*twin["cue"])].casefold()
+        for pair in found["pairs"]
+        if order in (None, pair["order"])
+        for twin in pair["twins"]
+        if twin["cue"]
+    }
+    return "pronoun" if cues and cues <= _PRONOUNS else "cue"
