@@ -14,6 +14,7 @@ import argparse
 import numpy as np
 
 import cuescope as cs
+from cuescope.errors import in_words
 from cuescope.measures import carriers as rule
 from cuescope.stats.scores import Scores, both_ways
 
@@ -76,4 +77,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)

@@ -6,7 +6,6 @@ import contextlib
 import io
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -153,7 +152,7 @@ def _wide(monkeypatch):
 def test_check():
     done = run("check", "firefox:en-pt")
     assert done.returncode == 0
-    assert done.stdout.count("holds") == 7
+    assert done.stdout.count("holds") == 8
     assert "64 heads" in done.stdout
 
 
@@ -181,20 +180,11 @@ def test_models():
     fails(run("models", "get", "Helsinki-NLP/opus-mt-en-it"), "cannot be fetched by name")
 
 
-def test_help_is_quick_and_imports_no_torch():
-    heavy = "{'torch', 'numpy'} & set(sys.modules)"
+def test_help_imports_nothing_heavy():
+    """What makes `--help` quick; seconds are for a quiet machine (0.25 s)."""
+    heavy = "{'torch', 'numpy', 'pandas', 'matplotlib'} & set(sys.modules)"
     code = f"import sys, cuescope.commands.cli; sys.exit(bool({heavy}))"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
-
-    def seconds(*args: str) -> float:
-        best = []
-        for _ in range(3):
-            began = time.perf_counter()
-            subprocess.run([sys.executable, *args], capture_output=True, check=True)
-            best.append(time.perf_counter() - began)
-        return min(best)
-
-    assert seconds("-m", "cuescope", "--help") < 25 * seconds("-c", "pass")
 
 
 @pytest.mark.parametrize(

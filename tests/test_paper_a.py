@@ -115,7 +115,7 @@ def test_hardly_a_noun_is_not_found(result: Score, name: str) -> None:
 @pytest.mark.slow
 def test_mpa_where_the_published_verdicts_are_known(result: Score) -> None:
     both = set(known("pro")) & set(known("anti"))
-    chosen = [p.index for p in result.pairs if p.minimal and p.index in both]
+    chosen = [p.index for p, *_ in result.judged if p.minimal and p.index in both]
     right = published("pro")["correct_indices"] & published("anti")["correct_indices"]
     ours = sum(all(result.sets[s][i].correct for s in ("pro", "anti")) for i in chosen)
     assert ours / len(chosen) == pytest.approx(len(right & set(chosen)) / len(chosen), abs=0.03)

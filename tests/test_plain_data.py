@@ -71,7 +71,10 @@ def test_bad_json_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", ["winogender", "winomt", "own.doc"])
-def test_an_unknown_set_is_an_error(spec: str) -> None:
+def test_an_unknown_set_is_an_error(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUESCOPE_DATA", str(tmp_path))  # WinoMT is not there
     with pytest.raises(CueScopeError):
         load(spec)
 
