@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import shutil
 import subprocess
 import sys
@@ -98,6 +99,15 @@ def test_planted_torch_and_a_room_without_a_place_are_found(tmp_path):
     found = graph.imports(source)
     assert graph.naming(found, "torch", ("measures",)) == ["align.planted:2 imports torch.nn"]
     assert graph.back(found) == ["cellar:1 imports errors"]
+
+
+def test_the_picture_is_drawn_from_the_imports(tmp_path):
+    rooms = runpy.run_path(str(graph.SOURCE.parents[1] / "docs" / "rooms.py"))
+    drawn = rooms["draw"]()
+    assert drawn == rooms["PICTURE"].read_text("utf-8"), "python docs/rooms.py"
+    source = _copied(tmp_path)
+    (source / "align" / "planted.py").write_text("import cuescope.stats.value\n", "utf-8")
+    assert rooms["draw"](source) != drawn  # a new import is a new arrow
 
 
 def _copied(folder: Path) -> Path:
