@@ -11,7 +11,6 @@ import pytest
 import typer
 
 import cuescope.models
-import tiny
 from cuescope.run.findings import write
 from findings_of import findings
 from test_help import ALL, parsed
@@ -64,13 +63,9 @@ def folder(tmp_path, monkeypatch, request):
 @pytest.mark.parametrize("page", RUNNABLE)
 def test_python_runs_as_printed(page, folder, monkeypatch):
     if page.stem == "adding-a-model":
-        from transformers import MT5Config, MT5ForConditionalGeneration
-
         from cuescope.models import families
 
         monkeypatch.setattr(families, "FAMILIES", families.FAMILIES)
-        (folder / "my-mt5").mkdir()
-        tiny.t5(folder / "my-mt5", kinds=(MT5Config, MT5ForConditionalGeneration))
     if page.stem == "adding-a-language":
         from cuescope.gender.forms import READERS
 
@@ -150,7 +145,7 @@ def test_worked_examples_are_short(name):
         for line in text.splitlines()
         if line.strip()
     ]
-    assert 0 < len(lines) < 40, len(lines)
+    assert 0 < len(lines) < 60, len(lines)
 
 
 def test_citation():
