@@ -66,6 +66,14 @@ def test_python_runs_as_printed(page, folder, monkeypatch):
         from cuescope.models import families
 
         monkeypatch.setattr(families, "FAMILIES", families.FAMILIES)
+    if page.stem == "adding-a-stage":
+        from cuescope.run import stages
+
+        monkeypatch.setattr(stages, "STAGES", stages.STAGES)
+    if page.stem == "adding-a-report-section":
+        from cuescope.show.report.body import SECTIONS
+
+        monkeypatch.setitem(SECTIONS, "unmoved", "undone afterwards")
     if page.stem == "adding-a-language":
         from cuescope.gender.forms import READERS
 
@@ -135,7 +143,9 @@ def test_every_verb_has_a_page_with_gotchas():
         assert any(line.startswith(f"cuescope {verb}") for line in commands_of(page)), verb
 
 
-@pytest.mark.parametrize("name", ["model", "language", "challenge-set", "measure"])
+@pytest.mark.parametrize(
+    "name", ["model", "language", "challenge-set", "measure", "stage", "report-section"]
+)
 def test_worked_examples_are_short(name):
     page = ROOT / "docs" / f"adding-a-{name}.md"
     lines = [
