@@ -11,6 +11,7 @@ import pytest
 import typer
 
 import cuescope.models
+import import_graph as graph
 from cuescope.run.findings import write
 from findings_of import findings
 from test_help import ALL, parsed
@@ -130,6 +131,28 @@ def test_commands_parse(page):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]*)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_what_pages_name_is_there(page):
+    """Modules by their dotted names, files by their paths: after a move, pages still lead there."""
+    text = page.read_text("utf-8")
+    known = graph.modules(graph.SOURCE)
+    for name in re.findall(r"\bcuescope\.([a-z_]+(?:\.\w+)*)", text):
+        if name.startswith("schema.json"):
+            continue
+        parts = name.split(".")
+        depth = next((n for n in range(len(parts), 0, -1) if ".".join(parts[:n]) in known), 0)
+        found = known.get(".".join(parts[:depth]), known[""])
+        rest = parts[depth:]
+        assert not rest or re.search(rf"\b{rest[0]}\b", found.read_text("utf-8")), name
+    own = {name for _, name, _ in blocks(page)}
+    places = (ROOT, ROOT / "src", graph.SOURCE)
+    for path in set(re.findall(r"`([a-z_/\d]+\.py)\b", text)) - own:
+        there = any((place / path).is_file() for place in places)
+        assert there or ("/" not in path and any(graph.SOURCE.rglob(path))), path
+    for path in re.findall(r"`((?:[a-z_]+/)+)`", text) if page.stem == "CONTRIBUTING" else ():
+        assert any((place / path).is_dir() for place in places), path
 
 
 def test_every_verb_has_a_page_with_gotchas():
