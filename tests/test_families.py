@@ -121,7 +121,7 @@ def test_states_are_values(tiny_model, firefox):
 
 
 def test_a_new_family_is_a_row(tmp_path, monkeypatch):
-    """The example of docs/adding-a-model.md, on a small mT5."""
+    """T5's layout with other facts: mT5 (docs/adding-a-model.md has a BART-shaped one)."""
     from transformers import MT5Config, MT5ForConditionalGeneration
 
     from cuescope.models import families
@@ -131,10 +131,21 @@ def test_a_new_family_is_a_row(tmp_path, monkeypatch):
         cs.load(str(folder))
     t5 = families.family_of("t5", "")
     row = replace(t5, name="mT5", model_type="mt5", tags="none", scale="")
-    monkeypatch.setattr(families, "FAMILIES", (*families.FAMILIES, row))
+    monkeypatch.setattr(families, "FAMILIES", families.FAMILIES)  # undone afterwards
+    families.add(row)
+    with pytest.raises(cs.CueScopeError, match="of mt5 already"):
+        families.add(row)
     mt = cs.load(str(folder))
     assert {c.name: c.detail for c in checks.run(mt) if c.ok is False} == {}
     assert mt.tokenise("The nurse slept.").offsets[0] == (0, 3)
+
+
+def test_every_row_has_a_small_model(tiny_folder):
+    from cuescope.models.families import FAMILIES
+
+    configs = [(tiny_folder(family) / "config.json").read_bytes() for family in tiny.FAMILIES]
+    made = {json.loads(config)["model_type"] for config in configs}
+    assert made == {row.model_type for row in FAMILIES} - {""}
 
 
 @pytest.mark.parametrize("family", tiny.FAMILIES)

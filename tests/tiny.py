@@ -88,7 +88,7 @@ def marian(folder: Path, layers: tuple[int, int] = (2, 2), codes: tuple[str, ...
         activation_function="swish",
         bad_words_ids=[[pad]],
     )
-    return _save(folder, MarianMTModel, config, tokenizer)
+    return save(folder, MarianMTModel, config, tokenizer)
 
 
 def m2m(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
@@ -105,7 +105,7 @@ def m2m(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
     config = M2M100Config(
         **sizes(layers), vocab_size=len(vocabulary) + 108, activation_function="relu"
     )
-    return _save(folder, M2M100ForConditionalGeneration, config, tokenizer)
+    return save(folder, M2M100ForConditionalGeneration, config, tokenizer)
 
 
 def nllb(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
@@ -121,7 +121,7 @@ def nllb(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
         extra_special_tokens=FAIRSEQ_LANGUAGE_CODES,
     )
     config = M2M100Config(**sizes(layers), vocab_size=len(tokenizer), activation_function="relu")
-    return _save(folder, M2M100ForConditionalGeneration, config, tokenizer)
+    return save(folder, M2M100ForConditionalGeneration, config, tokenizer)
 
 
 def mbart(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
@@ -138,7 +138,7 @@ def mbart(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
         normalize_before=True,  # as the real ones say; CTranslate2's converter asks
         normalize_embedding=True,
     )
-    return _save(folder, MBartForConditionalGeneration, config, tokenizer)
+    return save(folder, MBartForConditionalGeneration, config, tokenizer)
 
 
 def bart(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
@@ -158,7 +158,7 @@ def bart(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:
         forced_bos_token_id=0,
         forced_eos_token_id=None,
     )
-    return _save(folder, BartForConditionalGeneration, config, tokenizer)
+    return save(folder, BartForConditionalGeneration, config, tokenizer)
 
 
 def madlad(folder: Path, layers: tuple[int, int] = (2, 2), *, added: bool = False) -> Path:
@@ -200,7 +200,7 @@ def t5(
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=tokenizer.eos_token_id,
     )
-    return _save(folder, network, config, tokenizer)
+    return save(folder, network, config, tokenizer)
 
 
 def _fairseq_sentencepiece(folder: Path, kind: str = "unigram") -> None:
@@ -208,7 +208,8 @@ def _fairseq_sentencepiece(folder: Path, kind: str = "unigram") -> None:
     (folder / "sentencepiece.bpe.model").write_bytes(spm.read_bytes())
 
 
-def _save(folder: Path, kind: Any, config: Any, tokenizer: Any) -> Path:
+def save(folder: Path, kind: Any, config: Any, tokenizer: Any) -> Path:
+    """Random weights that are the same every time, with their tokenizer, as a model's folder."""
     torch.manual_seed(len(kind.__name__))
     model = kind(config).eval()
     model.save_pretrained(folder)
@@ -216,6 +217,7 @@ def _save(folder: Path, kind: Any, config: Any, tokenizer: Any) -> Path:
     return folder
 
 
+# Each row is a parameter of every test of the families.
 FAMILIES = {
     "marian": marian,
     "m2m": m2m,

@@ -91,7 +91,6 @@ class NLI:
     @cached_property
     def _loaded(self) -> tuple[Any, Any, list[str], str]:
         """Tokenizer, network, its labels in order, and a hash of its weights."""
-        import torch
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
         try:
@@ -116,7 +115,7 @@ class NLI:
                 found=", ".join(map(str, names.values())),
                 do=f"take one trained on entailment, such as {MULTILINGUAL}",
             )
-        network = network.eval().requires_grad_(False).to(torch.device(self.device))
+        network = network.eval().requires_grad_(False).to(self.device)
         digest = hashlib.sha256(repr(labels).encode())
         for name, value in sorted(network.state_dict().items()):
             digest.update(name.encode() + value.cpu().contiguous().numpy().tobytes())
@@ -131,8 +130,6 @@ class NLI:
         return next((label for label in LABELS if label in name), name)
 
     def _classify(self, pairs: list[tuple[str, str]]) -> list[str]:
-        import torch
-
         tokenizer, network, labels, _ = self._loaded
         given = tokenizer(
             [a for a, _ in pairs],
@@ -141,6 +138,5 @@ class NLI:
             truncation=True,
             return_tensors="pt",
         ).to(network.device)
-        with torch.no_grad():
-            logits = network(**given).logits
+        logits = network(**given).logits  # no parameter asks for a gradient: see `_loaded`
         return [labels[i] for i in logits.argmax(-1).tolist()]

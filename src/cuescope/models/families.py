@@ -82,7 +82,7 @@ class Family:
         return found
 
 
-def _bart(name: str, model_type: str, **facts: Any) -> Family:
+def bart_shaped(name: str, model_type: str, **facts: Any) -> Family:
     """The layout that Marian, M2M100, mBART and BART share."""
     return Family(
         name,
@@ -119,13 +119,25 @@ T5 = Family(
 
 FAMILIES: tuple[Family, ...] = (
     FIREFOX,
-    _bart("Marian", "marian", tags="code", bias="final_logits_bias", own_bias=True),
-    _bart("M2M100 / NLLB", "m2m_100", tags="forced"),
-    _bart("mBART", "mbart", tags="forced", bias="final_logits_bias"),
-    _bart("BART", "bart", bias="final_logits_bias"),
+    bart_shaped("Marian", "marian", tags="code", bias="final_logits_bias", own_bias=True),
+    bart_shaped("M2M100 / NLLB", "m2m_100", tags="forced"),
+    bart_shaped("mBART", "mbart", tags="forced", bias="final_logits_bias"),
+    bart_shaped("BART", "bart", bias="final_logits_bias"),
     T5,
     replace(T5, name="T5 with tags (MADLAD)", tags="token", marks=r"<2\w+>"),
 )
+
+
+def add(family: Family) -> None:
+    """Know one more family from here on, as a row of the table would; a script's own."""
+    global FAMILIES
+    if any((f.model_type, f.marks) == (family.model_type, family.marks) for f in FAMILIES):
+        raise CueScopeError(
+            f"there is a family of {family.model_type or 'no model_type'} already",
+            expected="another model_type, or `marks` by which its vocabulary is told apart",
+            found=family.name,
+        )
+    FAMILIES += (family,)
 
 
 # Known, and no row: what a row cannot say of them.
@@ -157,6 +169,6 @@ def family_of(model_type: str, name: str, vocabulary: Iterable[str] = ()) -> Fam
         found=model_type or "no model_type in its configuration",
         do=_CLOSED.get(
             model_type,
-            "add a row to the table in cuescope/models/families.py (docs/adding-a-model.md)",
+            "add a row: cuescope.models.families.add(…), see docs/adding-a-model.md",
         ),
     )

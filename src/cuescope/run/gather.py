@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuescope import __version__
+from cuescope._version import __version__
 from cuescope.data.items import ORDERS, Order
 from cuescope.measures.carriers import RULE
 from cuescope.measures.minimal_pairs import MPA

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from cuescope.html import escape
 from cuescope.run.findings import Findings
@@ -12,33 +13,37 @@ from cuescope.show.report.body_heads import heads
 from cuescope.show.report.page import frame, prose
 from cuescope.show.report.say import many
 
-_SECTIONS = {
-    "answer": "Answer",
-    "heads": "Heads",
-    "accuracy": "Translations",
-    "certainty": "Certainty",
-    "examples": "Examples",
-    "method": "Method",
-}
+
+class Section(NamedTuple):
+    """A part of the page: its name in the bar above, and its `<section id=…>` as HTML."""
+
+    name: str
+    make: Callable[[Told], str]
+
+
+class Told(NamedTuple):
+    """What a section is made from: it computes nothing, it shows."""
+
+    found: Findings
+    said: Answer
+    maps_left: str  # which maps are not in the page, and why
 
 
 def body(found: Findings, said: Answer, maps_left: str) -> str:
     """All that stands between <body> and the scripts."""
-    sections = (
-        _answer(found, said),
-        heads(found, said.rule),
-        _accuracy(found),
-        _certainty(found),
-        _examples(found, maps_left),
-        _method(found),
-    )
+    told = Told(found, said, maps_left)
+    sections = [section.make(told) for section in SECTIONS.values()]
     foot = (
         f"cuescope {escape(found['version'])} · one file, no network · signature "
         f"<code>{escape(found['signature'])}</code>"
     )
     return "\n".join(
         (
-            frame(_SECTIONS, "\n".join(sections), foot),
+            frame(
+                {key: section.name for key, section in SECTIONS.items()},
+                "\n".join(sections),
+                foot,
+            ),
             '<div id="tip" role="tooltip" hidden></div>',
             '<div id="live" class="unseen" aria-live="polite"></div>',
             '<a id="chosen" class="no-print" href="#examples" hidden></a>',
@@ -148,3 +153,13 @@ def _setting(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_setting, value))
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+SECTIONS: dict[str, Section] = {  # by id, in their order on the page
+    "answer": Section("Answer", lambda told: _answer(told.found, told.said)),
+    "heads": Section("Heads", lambda told: heads(told.found, told.said.rule)),
+    "accuracy": Section("Translations", lambda told: _accuracy(told.found)),
+    "certainty": Section("Certainty", lambda told: _certainty(told.found)),
+    "examples": Section("Examples", lambda told: _examples(told.found, told.maps_left)),
+    "method": Section("Method", lambda told: _method(told.found)),
+}
