@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import _lru_cache_wrapper, cache
 from importlib import import_module
-from pkgutil import iter_modules
+from importlib.resources import files
 from typing import TypeVar
 
 from cuescope.errors import CueScopeError
 from cuescope.gender.languages.language import Language
 from cuescope.gender.languages.romance import Romance
-from cuescope.models.languages import call
 
 __all__ = ["Language", "Romance", "add", "codes", "find", "get", "per_language", "remove"]
 
@@ -29,7 +28,8 @@ def per_language(cached: _lru_cache_wrapper[T]) -> _lru_cache_wrapper[T]:
 @cache
 def _shipped() -> frozenset[str]:
     """The project's languages: the files of this folder that are called by a code."""
-    return frozenset(module.name for module in iter_modules(__path__) if len(module.name) <= 3)
+    names = (place.name.partition(".") for place in files(__name__).iterdir())
+    return frozenset(name for name, _, kind in names if kind == "py" and len(name) <= 3)
 
 
 def codes() -> tuple[str, ...]:
@@ -47,9 +47,10 @@ def find(code: str | None) -> Language | None:
     >>> find("pt").english_name, find("xx")
     ('Portuguese', None)
     """
-    if code is not None and code not in _KNOWN and code in _shipped():
-        _KNOWN[code] = import_module(f"{__name__}.{code}").LANGUAGE
-    return _KNOWN.get(code or "")
+    found = _KNOWN.get(code or "")
+    if found is None and code in _shipped():
+        found = _KNOWN[code] = import_module(f"{__name__}.{code}").LANGUAGE
+    return found
 
 
 def get(code: str) -> Language:
@@ -70,6 +71,8 @@ def add(language: Language) -> Language:
 
     Adding a code again replaces it, as a cell of a notebook does that is run twice.
     """
+    from cuescope.models.languages import call
+
     if language.code in _shipped():
         raise CueScopeError(
             f"the project has the language {language.code!r} itself",

@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any
 
 from cuescope.gender.languages.tables import Entry, Table, entries, rows
-from cuescope.models.languages import english_name
 
 # Where a chunk of letters, hyphens and apostrophes is cut (no width): after an elision, but not
 # where the apostrophe is a letter (aujourd'hui).
@@ -63,6 +62,8 @@ class Language:
     @property
     def english_name(self) -> str:
         """Its name in English; empty where nobody says it."""
+        from cuescope.models.languages import english_name  # how models call it: not to read it
+
         known = english_name(self.code)
         return self.name or (known if known != self.code else "")
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from cuescope.errors import CueScopeError
-from cuescope.gender.languages import Romance, get
+from cuescope.gender.languages import Romance, get, per_language
 
 
+@per_language
+@cache
 def romance(lang: str) -> Romance:
     """What the registry holds for this code, if it is a Romance language."""
     found = get(lang)
