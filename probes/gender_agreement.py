@@ -19,7 +19,7 @@ from cuescope.data import reference
 from cuescope.errors import CueScopeError, in_words
 from cuescope.gender import Reading, locate, read
 from cuescope.gender.reading import By
-from cuescope.gender.romance_words import weigh
+from cuescope.gender.romance.words import weigh
 from cuescope.gender.words import words
 
 MARK = re.compile(r"<([FM])>(.*?)</\1>")

@@ -20,7 +20,7 @@ from cuescope.data import reference
 from cuescope.errors import in_words
 from cuescope.gender import Reading
 from cuescope.gender.reading import By
-from cuescope.gender.romance_words import is_open
+from cuescope.gender.romance.words import is_open
 from cuescope.measures.verdict import Verdict
 from cuescope.run.score import Score, score
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuescope.gender.german import can_be_noun, inflections, read_phrase
-from cuescope.gender.german_grammar import Cell, determiner, possessor, preposition
-from cuescope.gender.german_nouns import analyse
+from cuescope.gender.german.grammar import Cell, determiner, possessor, preposition
+from cuescope.gender.german.nouns import analyse
+from cuescope.gender.german.reader import can_be_noun, inflections, read_phrase
 from cuescope.gender.lexicon import lexicon
 from cuescope.gender.words import Word, words
 from marked_phrases import bracketed, shares, table

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from cuescope.errors import CueScopeError
 from cuescope.gender.lexicon import Entry, lexicon
-from cuescope.gender.slavic import can_be_noun, inflections, read_phrase
-from cuescope.gender.slavic_morph import analyzer, parses
+from cuescope.gender.slavic.morph import analyzer, parses
+from cuescope.gender.slavic.reader import can_be_noun, inflections, read_phrase
 from cuescope.gender.words import Word, words
 from marked_phrases import bracketed, shares, table
 from shared_data import shared

@@ -16,6 +16,7 @@ from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
     from cuescope.data import ContrastSet, Item, Pair, pairs
+    from cuescope.gender import languages
     from cuescope.inside.translator import Translator, load
     from cuescope.run.run import Run, investigate
     from cuescope.run.score import score
@@ -42,6 +43,7 @@ _WHERE = {
     "compare": "show.figures",
     "heatmap": "show.figures",
     "investigate": "show.bound",
+    "languages": "gender",
     "load": "inside.translator",
     "pairs": "data",
     "score": "run.score",
@@ -64,6 +66,7 @@ __all__ = [
     "compare",
     "heatmap",
     "investigate",
+    "languages",
     "load",
     "pairs",
     "score",

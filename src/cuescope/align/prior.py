@@ -10,14 +10,13 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cuescope.align.fast_align import Floats, Ints, Prior
-from cuescope.gender.lexicon import lexicon
+from cuescope.gender.languages import find, get, per_language
 from cuescope.gender.words import words
 
 Bits = NDArray[np.uint64]
@@ -26,6 +25,7 @@ SAME_STEM = 0.8  # weight of an inflected form of a dictionary word
 SAME_KIND = 0.03  # weight of any two content words, or punctuation marks
 PART = 0.5  # weight of one word of a term of several words
 _PAIRS_AT_ONCE = 1 << 20
+_LISTS_ENGLISH = "it"
 
 
 def prior(source: Sequence[str], target: Sequence[str], languages: tuple[str, str]) -> Prior:
@@ -56,6 +56,7 @@ def prior(source: Sequence[str], target: Sequence[str], languages: tuple[str, st
     return weigh
 
 
+@per_language
 @cache
 def function_words(lang: str) -> frozenset[str]:
     """Articles, pronouns, prepositions, conjunctions, auxiliaries of a language, if known.
@@ -63,27 +64,20 @@ def function_words(lang: str) -> frozenset[str]:
     >>> "the" in function_words("en"), "gli" in function_words("it")
     (True, True)
     """
-    rows = _shipped("it" if lang == "en" else lang)
-    sides = (english if lang == "en" else forms for english, kind, forms in rows if kind == "f")
-    return frozenset(chain.from_iterable(sides))
+    if lang == "en":  # one language's table lists them all
+        listed = get(_LISTS_ENGLISH).dictionary
+        return frozenset(chain.from_iterable(english for english, kind, _ in listed if kind == "f"))
+    language = find(lang)
+    return language.light if language else frozenset()
 
 
-def _shipped(lang: str) -> Iterator[tuple[list[str], str, list[str]]]:
-    """Rows of `priors/en-LANG.tsv`: English forms, kind, forms in the other language."""
-    table = files("cuescope.align").joinpath("priors", f"en-{lang}.tsv")
-    if not table.is_file():
-        return
-    for line in table.read_text("utf-8").splitlines():
-        if not line.startswith("#"):
-            english, kind, forms = line.split("\t")
-            yield english.split("|"), kind, forms.split("|")
-
-
+@per_language
 @cache
 def _terms(lang: str) -> dict[str, dict[str, float]]:
     """English word → words of the other language, with weights."""
     found: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for english, _, forms in _shipped(lang):
+    language = find(lang)
+    for english, _, forms in language.dictionary if language else ():
         for word in english:
             found[word].update(dict.fromkeys(forms, 1.0))
     for noun, translations in _lexicon(lang):
@@ -100,9 +94,8 @@ def _terms(lang: str) -> dict[str, dict[str, float]]:
 
 def _lexicon(lang: str) -> Iterator[tuple[str, Iterable[str]]]:
     """The profession words of `cuescope.gender`, for the languages that have them."""
-    if not (files("cuescope.gender") / "lexica" / f"{lang}.tsv").is_file():
-        return
-    for entry in lexicon(lang).values():
+    language = find(lang)
+    for entry in language.lexicon.values() if language else ():
         yield entry.english.lower(), (*entry.masculine, *entry.feminine, *entry.epicene)
 
 

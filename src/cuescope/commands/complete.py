@@ -72,10 +72,10 @@ def languages(incomplete: str) -> Offer:
     >>> [name for name, _ in languages("p")]
     ['pt']
     """
-    from cuescope.gender.forms import READERS
+    from cuescope.gender.languages import codes
     from cuescope.models.languages import english_name
 
-    return _starting(incomplete, ((lang, english_name(lang)) for lang in READERS))
+    return _starting(incomplete, ((lang, english_name(lang)) for lang in codes()))
 
 
 def measures(incomplete: str) -> Offer:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from cuescope.errors import CueScopeError
-from cuescope.gender.forms import READERS, check, entry, reader
+from cuescope.gender import languages
+from cuescope.gender.forms import entry
 from cuescope.gender.locate import locate
 from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.words import words
 
-__all__ = ["LANGUAGES", "Evidence", "Gender", "Reading", "locate", "read"]
-
-LANGUAGES: tuple[str, ...] = tuple(sorted(READERS))
+__all__ = ["Evidence", "Gender", "Reading", "languages", "locate", "read"]
 
 
 def read(
@@ -23,7 +22,7 @@ def read(
     >>> print(read("Falou à carpinteiro.", (8, 19), "pt"))
     feminine (inconsistent): a (article: feminine), carpinteiro (noun form: masculine)
     """
-    check(lang)
+    language = languages.get(lang)
     if not 0 <= span[0] < span[1] <= len(text):
         raise CueScopeError(
             "the span is not in the text",
@@ -38,5 +37,5 @@ def read(
     if engine != "rules":
         raise CueScopeError("no such gender engine", expected="rules or spacy", found=engine)
     known = entry(noun, lang) if noun else None
-    reading: Reading = reader(lang).read_phrase(text, words(text, lang), span, lang, known)
+    reading: Reading = language.rules.read_phrase(text, words(text, lang), span, lang, known)
     return reading

@@ -1,28 +1,15 @@
-"""The surface forms of a lexicon entry, and which module reads which language."""
+"""The surface forms of a lexicon entry."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from cuescope.errors import CueScopeError
+from cuescope.gender import languages
 from cuescope.gender.lexicon import Entry, lexicon
 from cuescope.gender.reading import Gender
 from cuescope.gender.words import words
-
-# language → module with `read_phrase` and `inflections`; those of this package by name
-READERS: dict[str, str | ModuleType] = {
-    "de": "german",
-    "es": "romance",
-    "fr": "romance",
-    "it": "romance",
-    "pt": "romance",
-    "ru": "slavic",
-    "uk": "slavic",
-}
 
 
 class Form(NamedTuple):
@@ -33,24 +20,12 @@ class Form(NamedTuple):
     rank: int = 0  # place in the entry: the usual translation comes first
 
 
-def check(lang: str) -> None:
-    """Refuse a language without rules."""
-    if lang not in READERS:
-        raise CueScopeError(
-            f"no gender rules for the language {lang!r}",
-            expected=f"one of {', '.join(sorted(READERS))}",
-            found=lang,
-            do="see docs/adding-a-language.md",
-        )
+def reader(lang: str) -> Any:
+    """The module (or object) that reads a language."""
+    return languages.get(lang).rules
 
 
-def reader(lang: str) -> ModuleType:
-    """The module for a language, imported when first asked for."""
-    check(lang)
-    found = READERS[lang]
-    return import_module(f"cuescope.gender.{found}") if isinstance(found, str) else found
-
-
+@languages.per_language
 @cache
 def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
     """Every way an entry may look in a sentence, as lower-case words, with its gender."""
@@ -99,6 +74,7 @@ def _singular(noun: str) -> tuple[str, ...]:
     return (*guesses, *filter(None, [irregular.get(noun)]))
 
 
+@languages.per_language
 @cache
 def entry(noun: str, lang: str) -> Entry | None:
     """The lexicon's entry for an English noun, whatever its case, number or article.
@@ -109,5 +85,5 @@ def entry(noun: str, lang: str) -> Entry | None:
     name = noun.lower().strip()
     for article in ("the ", "a ", "an "):
         name = name.removeprefix(article)
-    known: Mapping[str, Entry] = getattr(reader(lang), "LEXICON", None) or lexicon(lang)
+    known = lexicon(lang)
     return next((known[guess] for guess in _singular(name) if guess in known), None)

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
+from cuescope.gender import languages
 from cuescope.gender.forms import Form, entry, reader, surfaces
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.words import Word, words
@@ -60,6 +61,7 @@ def _missing(tokens: list[Word], noun: str, near: Span | None, why: str) -> str:
     return f"noun not found: {shown!r} {why}" if shown else f"noun not found: nothing for {noun!r}"
 
 
+@languages.per_language
 @cache
 def _unaccented(known: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
     """The forms as a system may spell them that drops accents: *fermiere*, *medica*."""

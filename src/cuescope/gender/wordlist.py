@@ -1,19 +1,19 @@
-"""Word classes kept as tables beside the lexica: one class a line, its words separated by `|`."""
+"""Word classes that the rules of one language need, kept as tables beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+
+from cuescope.gender import languages
+from cuescope.gender.languages.tables import classes
 
 
 @cache
-def wordlist(name: str) -> Mapping[str, frozenset[str]]:
-    """The classes of `lexica/NAME.tsv`.
+def wordlist(lang: str, name: str) -> Mapping[str, frozenset[str]]:
+    """The classes of a language's table.
 
-    >>> "sehr" in wordlist("de_words")["adverb"]
+    >>> "sehr" in wordlist("de", "words")["adverb"]
     True
     """
-    table = files("cuescope.gender").joinpath("lexica", f"{name}.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in table.splitlines() if line and line[0] != "#")
-    return {kind: frozenset(listed.split("|")) for kind, listed in rows}
+    return classes(languages.get(lang).classes[name])

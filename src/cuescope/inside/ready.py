@@ -236,14 +236,14 @@ def subject_pairs(pairs: Pairs) -> Pairs:
 
 def target_language(mt: Translator, lang: str | None = None) -> str:
     """The two letters of the language that a model translates into, or of the one named."""
-    from cuescope.gender import LANGUAGES
+    from cuescope.gender import languages
 
     found = short(lang or mt.tgt)
-    if found not in LANGUAGES:
+    if found not in languages.codes():
         raise CueScopeError(
             f"the gender of nouns cannot be read in the output of {mt.name}: "
             "no gender rules for its target language",
-            expected=f"one of {', '.join(LANGUAGES)}",
+            expected=f"one of {', '.join(languages.codes())}",
             found=lang or mt.tgt or "a model that does not say its target language",
             do="name it (lang=, --lang), or give the target forms: "
             "twins(mt, pairs, forms=[(feminine, masculine), …])",

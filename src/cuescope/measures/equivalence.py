@@ -38,9 +38,9 @@ class Gender:
     """Equal where the focus noun has the same gender; `neutral` and `unknown` are classes too."""
 
     def __init__(self, lang: str, *, align: str = "builtin") -> None:
-        from cuescope.gender.forms import check
+        from cuescope.gender.languages import get
 
-        check(lang)
+        get(lang)  # a language without rules is an error
         self.lang, self.align, self.name = lang, align, f"gender ({lang})"
 
     def labels(self, groups: Sequence[Group]) -> list[list[str]]:

@@ -15,6 +15,7 @@ import pandas as pd
 from cuescope.data import relationships, translations
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
+from cuescope.gender import languages
 from cuescope.signature import Signature, hash_file, hash_text
 from cuescope.stats import Logistic, McNemar, logistic, mcnemar, share, z_normalise
 from cuescope.stats.intervals import Clusters
@@ -46,8 +47,6 @@ _NEEDED = (
 KINDS = ("same_gender", "diff_gender")
 FIGURES = ("income", "women_pct", "age")
 CATEGORIES = ("subject_gender", "lang", "model", "relationship_word_category")
-# Spelt out as in Table 2, where French is the default because it comes first.
-_LANGUAGES = {"es": "Spanish", "fr": "French", "it": "Italian"}
 _POSSESSIVE = re.compile(r"\b(?:his|her|their)\b", re.IGNORECASE)
 _OF = {"his": "male", "her": "female", "their": "neutral"}
 
@@ -210,7 +209,9 @@ class Relationships:
     @cached_property
     def _fit(self) -> Logistic | CueScopeError:
         frame = self.frame[self.frame["relationship_type"] == "same_gender"]
-        frame = frame.assign(lang=frame["lang"].replace(_LANGUAGES))
+        # Spelt out as in Table 2, where French is the default because it comes first.
+        named = {lang: languages.get(lang).english_name for lang in relationships.LANGUAGES}
+        frame = frame.assign(lang=frame["lang"].replace(named))
         numbers: Sequence[str] = ()
         if self.figures is not None:
             # Normalised over the occupations, not the sentences; an unlisted occupation is average.

@@ -34,6 +34,11 @@ def english_name(language: str) -> str:
     return _NAMES[language][1] if language in _NAMES else language
 
 
+def call(short: str, three: str, name: str) -> None:
+    """Let a language of a user's own be known by its codes and its English name."""
+    _NAMES.setdefault(short, (three or short, name))
+
+
 def _stem(code: str) -> str:
     """The language in a code: `>>fra<<`, `__fr__`, `fr_XX`, `fra_Latn`, `<2fr>`."""
     return code.strip("<>_").removeprefix("2").split("_")[0]

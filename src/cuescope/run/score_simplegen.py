@@ -145,9 +145,9 @@ def _verdicts(
 ) -> dict[str, tuple[Verdict, ...]]:
     """Readings by the project's lexica; a dictionary alone needs neither them nor a language."""
     if not needed:
-        from cuescope.gender import LANGUAGES
+        from cuescope.gender.languages import find
 
-        if lang not in LANGUAGES:
+        if find(lang) is None:
             return {}
     if lang is None:
         raise CueScopeError("which language?", expected="--lang", do="name the target language")

@@ -1,0 +1,1 @@
+"""How a German noun phrase is read."""

@@ -1,0 +1,1 @@
+"""How a Russian or Ukrainian noun phrase is read."""
