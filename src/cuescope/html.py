@@ -121,9 +121,10 @@ def by_group(
 
 def _shown(one: Value) -> tuple[str, str]:
     """Number, and interval with n."""
-    said = one.brief().removeprefix(f"{one.name} = ")
-    number, _, rest = said.partition(" [")
-    return (number, f"[{rest}") if rest else (said, "")
+    shown = one.shown()
+    if not shown.interval:
+        return f"{shown.value} {one.units()}", ""
+    return shown.value, f"{shown.interval} {one.units()}"
 
 
 # -- heads -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from cuescope.run.findings import Findings, Number
+    from cuescope.stats.shown import Unit
 
 _SETS = {
     "pro": "cue as the stereotype says",
@@ -74,8 +75,12 @@ def _table(found: Findings) -> Table:
     return table
 
 
-def _cells(number: Number) -> tuple[str, str, str]:
+def _cells(number: Number, unit: Unit = "share") -> tuple[str, str, str]:
+    from cuescope.stats.shown import shown
+
     value, low, high = number["value"], number["low"], number["high"]
-    shown = "–" if value is None else f"{100 * value:.1f} %"
-    bounds = "" if low is None or high is None else f"{100 * low:.1f} – {100 * high:.1f}"
-    return shown, bounds, f"{number['n']:,}"
+    n = f"{number['n']:,}"
+    if value is None:
+        return "–", "", n
+    text = shown(value, low, high, unit=unit, sign="" if unit == "number" else " %")
+    return text.value, f"{text.low} – {text.high}" if text.low else "", n

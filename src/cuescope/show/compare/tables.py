@@ -12,12 +12,14 @@ from cuescope.run.findings import Number, Site, measured
 from cuescope.show.report.carriers import carriers, ranked
 from cuescope.show.report.say import ORDERS, plain
 from cuescope.show.tables import Table, correlation_table, ranking_table
+from cuescope.stats.shown import Unit, shown
 
 if TYPE_CHECKING:
     from cuescope.run.compare import SideBySide, Versus
     from cuescope.run.compare.entries import Entry
 
 _NAMES = {"reg": "REG", "pro": "PRO-S", "anti": "ANTI-S"}
+_POINTS: dict[bool, Unit] = {True: "points", False: "number"}
 _SHOWN = 4  # heads of a kind that are named
 
 
@@ -55,18 +57,15 @@ def _frame(rows: Mapping[Any, Mapping[str, Any]], names: Sequence[str]) -> pd.Da
     return made
 
 
-def percent(number: Number | None, digits: int = 1) -> str:
-    """A share and its interval, in per cent.
+def percent(number: Number | None, unit: Unit = "share") -> str:
+    """A value and its interval; shares in per cent.
 
     >>> percent({"value": 0.061, "low": 0.049, "high": 0.074, "n": 1584})
     '6.1 [4.9, 7.4]'
     """
     if number is None or number["value"] is None:
         return "N/A"
-    shown = f"{100 * number['value']:.{digits}f}"
-    if number["low"] is None or number["high"] is None:
-        return shown
-    return f"{shown} [{100 * number['low']:.{digits}f}, {100 * number['high']:.{digits}f}]"
+    return str(shown(number["value"], number["low"], number["high"], unit=unit))
 
 
 def _runs(runs: Sequence[Entry]) -> Table:
@@ -149,11 +148,9 @@ def _breakdown(runs: Sequence[Entry]) -> Table:
 def _difference(versus: Versus, last: bool) -> Table:
     rows, bold = {}, {}
     for one in versus.differences:
-        v, scale = one.value, 100.0 if one.value.percent else 1.0
-        digits = 1 if one.value.percent else 3
-        shown = f"{scale * v.value:+.{digits}f} [{scale * v.low:+.{digits}f}, "
+        v, unit = one.value, _POINTS[one.value.percent]
         rows[one.measure] = {
-            "Difference": f"{shown}{scale * v.high:+.{digits}f}]",
+            "Difference": str(shown(v.value, v.low, v.high, unit=unit, signed=True)),
             "n": f"{v.n:,}",
             "Only first": str(one.test.only_first) if one.test else "",
             "Only second": str(one.test.only_second) if one.test else "",

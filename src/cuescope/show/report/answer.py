@@ -19,9 +19,9 @@ from cuescope.show.report.say import (
     many,
     model_name,
     reasons,
-    rounded,
     share,
 )
+from cuescope.stats.shown import rounded
 
 _FEW = 30  # below this many pairs, a warning
 _STABLE = 0.7  # the same below this rank correlation of two halves

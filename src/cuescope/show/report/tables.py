@@ -9,8 +9,9 @@ from cuescope.html import escape
 from cuescope.run.findings import Findings, GridOf, Number, OrderOf, Site
 from cuescope.show.report.answer_certainty import MEASURES, VERSIONS, feminine
 from cuescope.show.report.carriers import effects
-from cuescope.show.report.say import ORDERS, many, rounded
+from cuescope.show.report.say import ORDERS, many
 from cuescope.show.report.verdicts import VERDICTS, verdict
+from cuescope.stats.shown import Unit, shown
 
 _SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}
 NONE = "–"
@@ -45,7 +46,7 @@ def table(
     )
 
 
-def cell(number: Number | None, *, scale: float = 100, digits: int = 1) -> str:
+def cell(number: Number | None, *, unit: Unit = "share", digits: int | None = None) -> str:
     """A value and its interval.
 
     >>> cell({"value": 0.5, "low": -0.0001, "high": 1, "n": 9})
@@ -53,11 +54,9 @@ def cell(number: Number | None, *, scale: float = 100, digits: int = 1) -> str:
     """
     if number is None or not number["n"] or number["value"] is None:
         return NONE
-    shown, low, high = rounded(scale * number["value"], digits), number["low"], number["high"]
-    if low is None or high is None:
-        return shown
-    within = ", ".join(rounded(scale * bound, digits) for bound in (low, high))
-    return f'{shown} <span class="ci">[{within}]</span>'
+    low, high = number["low"], number["high"]
+    text = shown(number["value"], low, high, unit=unit, digits=digits, minus="−")
+    return f'{text.value} <span class="ci">{text.interval}</span>' if text.low else text.value
 
 
 def accuracy(found: Findings) -> str:
@@ -156,27 +155,27 @@ def heads(name: str, site: Site, count: int = 8) -> str:
     found = effects(site)
     if not found:
         return ""
-    columns = {
-        "effect, %": ("effect", "all", 100.0, 0),
-        "into male": ("effect", "male", 100.0, 0),
-        "into female": ("effect", "female", 100.0, 0),
-        "attribution, %": ("gradient", "all", 100.0, 0),
-        "attention": ("attention", "all", 1.0, 2),
+    columns: dict[str, tuple[str, str, Unit, int]] = {
+        "effect, %": ("effect", "all", "share", 0),
+        "into male": ("effect", "male", "share", 0),
+        "into female": ("effect", "female", "share", 0),
+        "attribution, %": ("gradient", "all", "share", 0),
+        "attention": ("attention", "all", "number", 2),
     }
     if name == "cross":
-        columns["attention, noun"] = ("attention_at_noun", "all", 1.0, 2)
+        columns["attention, noun"] = ("attention_at_noun", "all", "number", 2)
     rows = []
     for one in sorted(found, key=lambda one: -abs(one.value))[:count]:
         word = f" <b>{one.carrying}</b>" if one.carrying in ("carries", "opposes") else ""
         cells = [
-            _of(site[key][who] if site[key] else None, *one[:2], scale=scale, digits=digits)  # type: ignore[literal-required]
-            for key, who, scale, digits in columns.values()
+            _of(site[key][who] if site[key] else None, *one[:2], unit, digits)  # type: ignore[literal-required]
+            for key, who, unit, digits in columns.values()
         ]
         rows.append([one.name + word, *cells])
     return table("The strongest heads", ("head", *columns), rows)
 
 
-def _of(grid: GridOf | None, layer: int, head: int, scale: float = 100, digits: int = 0) -> str:
+def _of(grid: GridOf | None, layer: int, head: int, unit: Unit, digits: int) -> str:
     if grid is None:
         return NONE
     number: Number = {
@@ -185,7 +184,7 @@ def _of(grid: GridOf | None, layer: int, head: int, scale: float = 100, digits: 
         "high": grid["high"][layer][head],
         "n": grid["n"],
     }
-    return cell(number, scale=scale, digits=digits)
+    return cell(number, unit=unit, digits=digits)
 
 
 def entropies(found: Findings) -> str:
@@ -200,20 +199,18 @@ def entropies(found: Findings) -> str:
         rows = [
             [
                 f"“{version}”",
-                cell(values.get(f"H {version}"), scale=1, digits=3),
-                cell(values.get(f"norm-H {version}"), scale=1, digits=2),
+                cell(values.get(f"H {version}"), unit="number"),
+                cell(values.get(f"norm-H {version}"), unit="number", digits=2),
                 *([cell(shares.get(version))] if shares else []),
             ]
             for version in VERSIONS
         ]
         pad = [""] * bool(shares)
-        rows.append(
-            ["“he” and “she”", cell(values.get("H unambiguous"), scale=1, digits=3), "", *pad]
-        )
+        rows.append(["“he” and “she”", cell(values.get("H unambiguous"), unit="number"), "", *pad])
         for version in ("he", "she"):
-            gap = cell(values.get(f"H {version} − they"), scale=1, digits=3)
+            gap = cell(values.get(f"H {version} − they"), unit="number")
             rows.append([f"“{version}” − “they”", gap, "", *pad])
-        rows.append(["ΔH", cell(values.get("ΔH"), scale=1, digits=2), "", *pad])
+        rows.append(["ΔH", cell(values.get("ΔH"), unit="number", digits=2), "", *pad])
         head = ("", f"H ({short})", "norm-H", *(["feminine samples, %"] if shares else []))
         alpha = "" if measure["alpha"] is None or name != "s3e" else f" α = {measure['alpha']:g}."
         note = (
