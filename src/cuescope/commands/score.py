@@ -227,11 +227,9 @@ def _show_score(result: Score, console: Any) -> None:
                 console.print(f"skipped: {verdict.skipped}", highlight=False, markup=False)
         _print(console, *result.accuracy(name).values())
         _print(console, *result.accuracy(name, "pronouns").values(), *result.f1(name).values())
-    if {"pro", "anti"} <= set(result.sets):
-        _print(console, result.delta_s())
+    _print(console, *result.measures().values())
     pairs = result.mpa
     if pairs is not None:
-        _print(console, pairs.value, pairs.strict, pairs.pro_f, pairs.pro_m)
         wider = result.mpa_with_pronouns
         assert wider is not None  # of the same pairs
         _print(console, wider.value)

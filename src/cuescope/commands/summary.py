@@ -22,7 +22,6 @@ _SETS = {
     "other": "no stereotype known",
 }
 _FILES = {"sentences.csv": "sentence by sentence", "statistics.json": "all numbers"}
-_PAIRS = {"value": "", "strict": "strict", "pro_f": "Pro-F", "pro_m": "Pro-M"}
 
 
 def show(found: Findings, console: Console) -> None:
@@ -62,6 +61,7 @@ def finish(found: Findings, folder: Path, console: Console) -> None:
 
 
 def _table(found: Findings) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table("measure", "", "value", "95 % interval", "n")
@@ -69,9 +69,8 @@ def _table(found: Findings) -> Table:
         for who, number in numbers.items():
             label = f"accuracy, {_SETS.get(name, name)}" if who == "all" else ""
             table.add_row(label, who, *_cells(number))
-    for name, label in _PAIRS.items():
-        first = "" if label else "minimal pair accuracy"
-        table.add_row(first, label, *_cells(found["mpa"][name]))
+    for measure in found["measures"].values():
+        table.add_row(escape(measure["label"]), "", *_cells(measure, measure["unit"]))
     return table
 
 

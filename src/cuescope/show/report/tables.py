@@ -77,13 +77,10 @@ def accuracy(found: Findings) -> str:
         label = f"{escape(_SETS.get(name, name))}, with pronouns"
         rows.append([label, *_accuracies(by), *[""] * 3, _n(by)])
     head = ("set", "All", "Male", "Female", "F1 male", "F1 female", "ΔG", "n")
-    shift = ""
-    if found["delta_s"] and found["delta_s"]["value"] is not None:
-        shift = f" ΔS, mean F1 on PRO less that on ANTI: {cell(found['delta_s'])}."
     note = (
         "In per cent, with 95 % intervals. PRO: the cue agrees with the noun's stereotype; ANTI: "
         "it goes against it. A noun without a readable gender counts as wrong. ΔG: F1 male less "
-        f"F1 female.{shift} {_READ}"
+        f"F1 female. {_READ}"
     )
     return table("Gender accuracy", head, rows, note)
 
@@ -107,27 +104,39 @@ def _orders(found: Findings) -> dict[Any, OrderOf]:
     return dict(found["orders"]) if len(found["orders"]) > 1 else {}
 
 
-def minimal_pairs(found: Findings) -> str:
-    """Minimal Pair Accuracy with Pro-F and Pro-M (paper A), by order; the cue that only moves."""
-    head = ("", "MPA", "strict MPA", "Pro-F", "Pro-M", "pairs", "moved", "pairs")
-    whole = next(iter(found["orders"].values()))["moved"] if len(found["orders"]) == 1 else None
-    rows = [_pairs("all pairs", found["mpa"], whole)]
-    rows += [_pairs(ORDERS[o][0], one["mpa"], one["moved"]) for o, one in _orders(found).items()]
+def measures(found: Findings) -> str:
+    """A row for every measure of the findings, by order; then the cue that only moves."""
+    orders = _orders(found)
+    columns = [found["measures"], *(one["measures"] for one in orders.values())]
+    declared = {name: one for column in reversed(columns) for name, one in column.items()}
+    rows = [
+        [escape(declared[name]["label"]), *_row([column.get(name) for column in columns])]
+        for name in (*found["measures"], *(n for n in declared if n not in found["measures"]))
+    ]
+    none = [None] * len(orders)
     if found["with_pronouns"]:
-        rows.append(_pairs("with pronouns", {"value": found["with_pronouns"]["mpa"]}, None))
+        rows.append(["MPA, with pronouns", *_row([found["with_pronouns"]["mpa"], *none])])
+    whole = next(iter(found["orders"].values()))["moved"] if len(found["orders"]) == 1 else None
+    moved = [whole, *(one["moved"] for one in orders.values())]
+    if any(moved):
+        rows.append(["moved", *_row(moved)])
+    head = ["", "all pairs", "n"]
+    head += [cell for order in orders for cell in (ORDERS[order][0], "n")]
+    said = " ".join(f"{escape(one['label'])}: {escape(one['says'])}" for one in declared.values())
     note = (
-        "MPA: both twins are right; strict: and no noun phrase contradicts itself. Pro-F, Pro-M: "
-        "of the pairs that are right, the share whose noun is stereotypically female or male. "
-        "Moved: the share of the pairs looked into whose choice of gender leans more to the "
-        f"feminine with the feminine cue, decided by it or not. {_READ}"
+        f"{said} Moved: the share of the pairs looked into whose choice of gender leans more to "
+        f"the feminine with the feminine cue, decided by it or not. Shares in per cent. {_READ}"
     )
-    return table("Minimal pair accuracy", head, rows, note)
+    return table("Minimal pairs and more", head, rows, note)
 
 
-def _pairs(label: str, mpa: Mapping[str, Number], moved: Number | None) -> list[str]:
-    n = f"{mpa['value']['n']:,}" if "value" in mpa else NONE
-    cells = [cell(mpa[k]) if k in mpa else "" for k in ("value", "strict", "pro_f", "pro_m")]
-    return [label, *cells, n, cell(moved) if moved else "", f"{moved['n']:,}" if moved else ""]
+def _row(numbers: Sequence[Number | None]) -> list[str]:
+    """Value and n of each column; empty where the measure was not taken."""
+    cells = []
+    for number in numbers:
+        unit: Unit = number.get("unit", "share") if number else "share"  # type: ignore[assignment]
+        cells += [cell(number, unit=unit), f"{number['n']:,}"] if number else ["", ""]
+    return cells
 
 
 def confusion(found: Findings) -> str:
