@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cuescope.data.items import Order
+from cuescope.measures.registry import known
 from cuescope.run.findings import (
     SCHEMA,
     Agreement,
@@ -18,6 +19,7 @@ from cuescope.run.findings import (
     GridOf,
     MapOf,
     Maps,
+    MeasureOf,
     Number,
     OrderOf,
     PairOf,
@@ -117,8 +119,7 @@ def findings(
             for s, t in golds.items()
         },
         "confusion": {s: _confusion(twins) for s, twins in golds.items()},
-        "mpa": _mpa(made),
-        "delta_s": {"value": 0.21, "low": 0.17, "high": 0.25, "n": 2 * pairs} if pairs else None,
+        "measures": _measures(made),
         "with_pronouns": {
             "accuracy": {s: _accuracy(twins) for s, twins in golds.items()},
             "mpa": _share(len(both) + 1, len(made) + 1),
@@ -176,9 +177,9 @@ def gaps() -> Findings:
     for measure in study["measures"].values():
         measure["entropy"] = {version: [0.0] * 9 for version in ("he", "she", "they")}
         measure["values"] = {name: number(None) for name in measure["values"]}
-    found["delta_s"], found["f1"], found["guards"] = None, {}, []
+    found["f1"], found["guards"] = {}, []
     found["with_pronouns"], found["orders"]["cue after"]["moved"] = None, None
-    found["mpa"], found["orders"]["cue after"]["mpa"] = {}, {}
+    found["measures"], found["orders"]["cue after"]["measures"] = {}, {}
     return found
 
 
@@ -212,15 +213,27 @@ def _share(hits: int, n: int) -> Number:
     return {"value": p, "low": max(0.0, p - spread), "high": min(1.0, p + spread), "n": n}
 
 
-def _mpa(pairs: list[PairOf]) -> dict[str, Number]:
+def _measures(pairs: list[PairOf]) -> dict[str, MeasureOf]:
     both = [p for p in pairs if all(t["correct"] for t in p["twins"])]
     female = sum(p["stereotype"] == "female" for p in both)
     strict = sum(all(t["consistent"] for t in p["twins"]) for p in both)
-    return {
-        "value": _share(len(both), len(pairs)),
-        "strict": _share(strict, len(pairs)),
+    shares = {
+        "mpa": _share(len(both), len(pairs)),
+        "strict_mpa": _share(strict, len(pairs)),
         "pro_f": _share(female, len(both)),
         "pro_m": _share(len(both) - female, len(both)),
+    }
+    if pairs:
+        shares["delta_s"] = number(0.21, 0.17, 0.25, 2 * len(pairs))
+    told = {one.name: one for one in known()}
+    return {
+        name: {
+            **share,
+            "label": told[name].label,
+            "says": told[name].says,
+            "unit": told[name].unit,
+        }
+        for name, share in shares.items()
     }
 
 
@@ -230,7 +243,7 @@ def _order(pairs: list[PairOf]) -> OrderOf:
     return OrderOf(
         pairs=n,
         accuracy={s: _accuracy([t for t in twins if t["set"] == s]) for s in ("pro", "anti")},
-        mpa=_mpa(pairs),
+        measures=_measures(pairs),
         moved=_share(n - n // 20, n) if n else None,
     )
 

@@ -36,8 +36,10 @@ def made(outcomes: str, name: str = "a-model", weights: str = "1", **facts: obje
         pair["stereotype"] = stereotype
         for twin in pair["twins"]:
             twin["gold"] = stereotype if twin["set"] == "pro" else OTHER[stereotype]
-            twin["source"] = f"{twin['set']} {pair['index']}"
+            twin["source"] += f" {twin['set']} {pair['index']}"
             twin["correct"] = letter == "B" or letter == twin["set"][0]
+            twin["gender"] = WORDS[twin["gold"] if twin["correct"] else OTHER[twin["gold"]]]
+            twin["with_pronouns"] = twin["gender"]
             twin["consistent"], twin["skipped"] = True, ""
     return {**found, **facts}  # type: ignore[typeddict-item]
 
@@ -199,7 +201,8 @@ def three(tmp_path):
     b = entropies(made("pppn", "b"), 0.1, 0.1, 0.1)  # 3 of 8, 0
     c = entropies(made("ppaB", "c"), 0.1, 0.1, 0.3)  # 5 of 8, 1/4
     for run_, share in ((a, 0.061), (b, None), (c, 0.38)):
-        run_["mpa"]["value"] = number(share, share and share - 0.01, share and share + 0.01, 4)
+        made_ = number(share, share and share - 0.01, share and share + 0.01, 4)
+        run_["measures"]["mpa"].update(made_)
     return saved(tmp_path, a, b, c)
 
 
@@ -249,9 +252,8 @@ def test_few_measures(tmp_path):
             "uncertainty": None,
             "orders": {},
             "heads": {},
-            "delta_s": None,
             "accuracy": {},
-            "mpa": {},
+            "measures": {},
         }
         one["with_pronouns"] = None
         bare.append(one)
@@ -320,7 +322,7 @@ def test_errors(tmp_path, monkeypatch):
         ([one, tmp_path / "none"], "no such folder"),
         ([one, tmp_path / "empty"], "is not a run folder"),
         ([one, tmp_path / "broken"], "is not a run's findings"),
-        ([one, tmp_path / "thin"], "nothing under accuracy"),
+        ([one, tmp_path / "thin"], "nothing under data, lang"),
         ([one, two, one], "the same run twice"),
         ([one, copy], "the same run twice"),
     ]:

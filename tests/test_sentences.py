@@ -37,7 +37,7 @@ def site(found: Any, name: str = "encoder") -> Any:
 
 
 def mpa(value: float) -> Change:
-    return lambda f: f["mpa"].update(value=number(value, n=60))
+    return lambda f: f["measures"].setdefault("mpa", {}).update(number(value, n=60))
 
 
 def effect(layer: int, head: int, value: float, word: str | None) -> Change:
@@ -112,12 +112,12 @@ SENTENCES = [
         for word, (at, below) in WORDS.items()
     ),
     Said(r"Not known: no pair was translated\.", nothing, mpa(0.5), pairs=0),
-    Said(r"Not known: minimal pair accuracy was not measured\.", put(mpa={}), mpa(0.2)),
+    Said(r"Not known: minimal pair accuracy was not measured\.", put(measures={}), mpa(0.2)),
     Said(
         r"^Sometimes: the noun follows the pronoun in 14 % .* of 35 pairs with the cue after the "
         r"noun; hardly, in 2\.0 % .* of 25, with the cue before the noun\.",
-        lambda f: f["orders"]["cue before"]["mpa"].update(value=number(0.02, n=25)),
-        lambda f: f["orders"]["cue before"]["mpa"].update(value=number(0.2, n=25)),
+        lambda f: f["orders"]["cue before"]["measures"]["mpa"].update(number(0.02, n=25)),
+        lambda f: f["orders"]["cue before"]["measures"]["mpa"].update(number(0.2, n=25)),
         before=25,
     ),
     Said(

@@ -81,7 +81,7 @@ def test_findings_are_what_the_api_gives(found, run):
     """The document of the command line against the library's own results, number by number."""
     accuracy = run.accuracy()["anti"]["female"]
     assert found["accuracy"]["anti"]["female"]["value"] == accuracy.value
-    assert found["mpa"]["value"]["value"] == run.mpa().value.value
+    assert found["measures"]["mpa"]["value"] == run.mpa().value.value
     small = run.thin(6, usable=True)
     site = found["heads"]["cue after"]["encoder"]
     np.testing.assert_allclose(
@@ -179,7 +179,7 @@ def test_show_needs_no_model(folder, monkeypatch):
     monkeypatch.setattr(cs.Translator, "__post_init__", None, raising=False)
     made = command("show", str(folder))
     assert made.exit_code == 0
-    assert "minimal pair accuracy" in made.output
+    assert "strict MPA" in made.output
     assert "Which heads carry it?" in made.output
 
 
@@ -262,7 +262,7 @@ def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):
     ]
     run = cs.investigate(firefox, pairs, sets=2, samples=4, heads=2)
     found = run.findings()
-    assert found["mpa"]["value"]["n"] == 4
+    assert found["measures"]["mpa"]["n"] == 4
     assert found["orders"] == found["heads"] == {}
     assert any("no cue" in note for note in found["notes"])
     assert run.report(tmp_path / "r.html").stat().st_size > 10_000

@@ -121,9 +121,10 @@ def by_group(
 
 def _shown(one: Value) -> tuple[str, str]:
     """Number, and interval with n."""
-    said = one.brief().removeprefix(f"{one.name} = ")
-    number, _, rest = said.partition(" [")
-    return (number, f"[{rest}") if rest else (said, "")
+    shown = one.shown()
+    if not shown.interval:
+        return f"{shown.value} {one.units()}", ""
+    return shown.value, f"{shown.interval} {one.units()}"
 
 
 # -- heads -------------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ def _light(fill: tuple[int, int, int]) -> bool:
 def score(one: Any, title: str = "") -> str:
     """Accuracy by set, and what the pairs say (a `Score`)."""
     groups = {name: one.accuracy(name) for name in one.sets}
-    notes = [one.mpa.value.brief(), one.mpa.strict.brief()] if one.mpa is not None else []
+    notes = [value.brief() for value in one.measures().values()]
     skipped = sum(bool(v.skipped) for verdicts in one.sets.values() for v in verdicts)
     notes += [f"{skipped} sentences skipped"] if skipped else []
     return by_group(groups, title=title or "gender accuracy", notes=notes)

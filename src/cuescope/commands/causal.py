@@ -82,4 +82,7 @@ def _json(scores: Scores) -> dict[str, Any]:
 
 def _halves(rho: Value) -> str:
     """The mean over the splits, and where 95 % of them lie."""
-    return f"ρ = {rho.value:.2f} [{rho.low:.2f}, {rho.high:.2f}] over {rho.over}"
+    from cuescope.stats.shown import shown
+
+    told = shown(rho.value, rho.low, rho.high, unit="number", digits=2)
+    return f"ρ = {told} over {rho.over}"

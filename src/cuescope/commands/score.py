@@ -227,11 +227,9 @@ def _show_score(result: Score, console: Any) -> None:
                 console.print(f"skipped: {verdict.skipped}", highlight=False, markup=False)
         _print(console, *result.accuracy(name).values())
         _print(console, *result.accuracy(name, "pronouns").values(), *result.f1(name).values())
-    if {"pro", "anti"} <= set(result.sets):
-        _print(console, result.delta_s())
+    _print(console, *result.measures().values())
     pairs = result.mpa
     if pairs is not None:
-        _print(console, pairs.value, pairs.strict, pairs.pro_f, pairs.pro_m)
         wider = result.mpa_with_pronouns
         assert wider is not None  # of the same pairs
         _print(console, wider.value)
@@ -260,12 +258,14 @@ _FORMS = {"coef": ".4f", "se": ".3f", "z": ".3f", "p": ".2g"}
 
 
 def _show_relationships(result: Relationships, console: Any) -> None:
+    from cuescope.stats.shown import shown
+
     made = _table("accuracy", "system", "same gender", "different gender", "McNemar p")
     for model in dict.fromkeys(result.frame["model"]):
         kinds = [result.accuracy(model, kind) for kind in ("same_gender", "diff_gender")]
         test = result.mcnemar(model)
-        shown = [f"{100 * v.value:.1f} [{100 * v.low:.1f}, {100 * v.high:.1f}]" for v in kinds]
-        made.add_row(model, *shown, f"{max(test.p, 1e-300):.2g}" if test else "-")
+        told = [str(shown(v.value, v.low, v.high)) for v in kinds]
+        made.add_row(model, *told, f"{max(test.p, 1e-300):.2g}" if test else "-")
     console.print(made)
     fit = result.regression
     if fit is None:

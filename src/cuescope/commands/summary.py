@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from cuescope.run.findings import Findings, Number
+    from cuescope.stats.shown import Unit
 
 _SETS = {
     "pro": "cue as the stereotype says",
@@ -21,7 +22,6 @@ _SETS = {
     "other": "no stereotype known",
 }
 _FILES = {"sentences.csv": "sentence by sentence", "statistics.json": "all numbers"}
-_PAIRS = {"value": "", "strict": "strict", "pro_f": "Pro-F", "pro_m": "Pro-M"}
 
 
 def show(found: Findings, console: Console) -> None:
@@ -61,6 +61,7 @@ def finish(found: Findings, folder: Path, console: Console) -> None:
 
 
 def _table(found: Findings) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table("measure", "", "value", "95 % interval", "n")
@@ -68,14 +69,17 @@ def _table(found: Findings) -> Table:
         for who, number in numbers.items():
             label = f"accuracy, {_SETS.get(name, name)}" if who == "all" else ""
             table.add_row(label, who, *_cells(number))
-    for name, label in _PAIRS.items():
-        first = "" if label else "minimal pair accuracy"
-        table.add_row(first, label, *_cells(found["mpa"][name]))
+    for measure in found["measures"].values():
+        table.add_row(escape(measure["label"]), "", *_cells(measure, measure["unit"]))
     return table
 
 
-def _cells(number: Number) -> tuple[str, str, str]:
+def _cells(number: Number, unit: Unit = "share") -> tuple[str, str, str]:
+    from cuescope.stats.shown import shown
+
     value, low, high = number["value"], number["low"], number["high"]
-    shown = "–" if value is None else f"{100 * value:.1f} %"
-    bounds = "" if low is None or high is None else f"{100 * low:.1f} – {100 * high:.1f}"
-    return shown, bounds, f"{number['n']:,}"
+    n = f"{number['n']:,}"
+    if value is None:
+        return "–", "", n
+    text = shown(value, low, high, unit=unit, sign="" if unit == "number" else " %")
+    return text.value, f"{text.low} – {text.high}" if text.low else "", n

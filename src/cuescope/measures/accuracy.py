@@ -11,23 +11,15 @@ import numpy as np
 
 from cuescope.data.items import GOLDS, Gold
 from cuescope.gender.reading import Gender
+from cuescope.measures.registry import Measure, register
+from cuescope.measures.verdict import NAMED, Verdict, is_correct
 from cuescope.signature import Signature
 from cuescope.stats import measured, share
 from cuescope.stats.intervals import Array, Clusters
 from cuescope.stats.value import Value
 
 GENDERS: tuple[Gender, ...] = ("masculine", "feminine", "neutral", "unknown")
-_NAMED: dict[Gold, Gender] = {"male": "masculine", "female": "feminine"}
 GENDERED: tuple[Gold, ...] = ("male", "female")
-
-
-def is_correct(gold: Gold, gender: Gender) -> bool:
-    """Right is the gold gender only: a neutral or unknown reading counts as wrong (paper A).
-
-    >>> is_correct("male", "masculine"), is_correct("female", "neutral")
-    (True, False)
-    """
-    return _NAMED.get(gold) == gender
 
 
 def confusion(golds: Sequence[Gold], genders: Sequence[Gender]) -> dict[Gold, dict[Gender, int]]:
@@ -93,19 +85,21 @@ def delta_s(
     clusters: Clusters | None = None,
 ) -> Value:
     """ΔS: mean F1 of both genders on pro less that on anti; clusters are of pro, then of anti."""
-    first, second = _cells(*pro), _cells(*anti)
-    width = first.shape[1]
-    table = np.zeros((len(first) + len(second), 2 * width))
-    table[: len(first), :width], table[len(first) :, width:] = first, second
+    cells = [_beside(name, _cells(*one)) for name, one in (("pro", pro), ("anti", anti))]
+    return measured("ΔS", np.concatenate(cells), _shift, clusters, signature=signature)
 
-    def gap(sums: Array) -> Array:
-        means = [
-            (_f1(cells, "male") + _f1(cells, "female")) / 2
-            for cells in (sums[..., :width], sums[..., width:])
-        ]
-        return np.asarray(means[0] - means[1])
 
-    return measured("ΔS", table, gap, clusters, signature=signature)
+def _beside(name: str, cells: Array) -> Array:
+    """The cells of pro stand left of those of anti, in rows as wide as both."""
+    none = np.zeros_like(cells)
+    return np.concatenate([cells, none] if name == "pro" else [none, cells], axis=-1)
+
+
+def _shift(sums: Array) -> Array:
+    means = [
+        (_f1(cells, "male") + _f1(cells, "female")) / 2 for cells in np.split(sums, 2, axis=-1)
+    ]
+    return np.asarray(means[0] - means[1])
 
 
 def _gap(cells: Array) -> Array:
@@ -123,10 +117,30 @@ def _cells(golds: Sequence[Gold], genders: Sequence[Gender]) -> Array:
 def _f1(cells: Array, gold: Gold) -> Array:
     """F1 from the flattened confusion table; 0 where nothing was hit."""
     table = cells.reshape(*cells.shape[:-1], len(GOLDS), len(GENDERS))
-    row, column = GOLDS.index(gold), GENDERS.index(_NAMED[gold])
+    row, column = GOLDS.index(gold), GENDERS.index(NAMED[gold])
     hits = table[..., row, column]
     there = table[..., row, :].sum(-1) + table[..., :, column].sum(-1)
     return np.asarray(2 * hits / np.maximum(there, 1))
+
+
+def _row(name: str, verdict: Verdict) -> Sequence[float]:
+    cells = _cells([verdict.item.gold], [verdict.reading.gender])
+    return [float(v) for v in _beside(name, cells)[0]]
+
+
+register(
+    Measure(
+        "delta_s",
+        "ΔS",
+        "The mean F1 of both genders where the cue agrees with the stereotype, less that where it "
+        "goes against it.",
+        _row,
+        statistic=_shift,
+        unit="points",
+        needs="sentences",
+        sets=("pro", "anti"),
+    )
+)
 
 
 def summary(

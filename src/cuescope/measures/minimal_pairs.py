@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from cuescope.data.items import Pair
+from cuescope.measures.registry import Measure, register
+from cuescope.measures.verdict import Verdict
 from cuescope.signature import Signature
-from cuescope.stats import share
-from cuescope.stats.intervals import Clusters
+from cuescope.stats import measured
+from cuescope.stats.intervals import Clusters, ratio
 from cuescope.stats.value import Value
 
 
@@ -57,17 +61,51 @@ def mpa(
     `correct` and `consistent` hold (pro, anti) for each pair. Pro-F and Pro-M divide the pairs
     that are right by the stereotype of their noun.
     """
-    both = [all(twins) for twins in correct]
-    strict = [ok and all(twins) for ok, twins in zip(both, consistent, strict=True)]
+    added = [
+        _counted(pair, right, agree)
+        for pair, right, agree in zip(pairs, correct, consistent, strict=True)
+    ]
 
-    def part(name: str, hits: list[bool], there: list[bool] | None = None) -> Value:
-        return share(name, hits, there, clusters, signature=signature)
+    def part(name: str, label: str) -> Value:
+        table = np.asarray([each[name] for each in added], dtype=float).reshape(-1, 2)
+        return measured(label, table, ratio, clusters, scale="share", signature=signature)
 
     return MPA(
-        value=part("MPA", both),
-        strict=part("strict MPA", strict),
-        pro_f=part("Pro-F", [pair.pro.stereotype == "female" for pair in pairs], both),
-        pro_m=part("Pro-M", [pair.pro.stereotype == "male" for pair in pairs], both),
+        value=part("mpa", "MPA"),
+        strict=part("strict_mpa", "strict MPA"),
+        pro_f=part("pro_f", "Pro-F"),
+        pro_m=part("pro_m", "Pro-M"),
         pairs=len(pairs),
         left_out=tuple(left_out),
     )
+
+
+def _counted(
+    pair: Pair, correct: tuple[bool, bool], consistent: tuple[bool, bool]
+) -> dict[str, tuple[float, float]]:
+    """What a pair adds to each number: a hit, and whether it is there to be one."""
+    both, gender = all(correct), pair.pro.stereotype
+    return {
+        "mpa": (both, 1),
+        "strict_mpa": (both and all(consistent), 1),
+        "pro_f": (both and gender == "female", both),
+        "pro_m": (both and gender == "male", both),
+    }
+
+
+def _row(name: str) -> Callable[..., Sequence[float]]:
+    def row(pair: Pair, pro: Verdict, anti: Verdict) -> Sequence[float]:
+        right, agree = (pro.correct, anti.correct), (pro.consistent, anti.consistent)
+        return _counted(pair, right, agree)[name]
+
+    return row
+
+
+_RIGHT = "Of the pairs that are right, the share whose noun is stereotypically"
+for _name, _label, _says in (
+    ("mpa", "MPA", "Both twins are right."),
+    ("strict_mpa", "strict MPA", "Both twins are right, and no noun phrase contradicts itself."),
+    ("pro_f", "Pro-F", f"{_RIGHT} female."),
+    ("pro_m", "Pro-M", f"{_RIGHT} male."),
+):
+    register(Measure(_name, _label, _says, _row(_name)))

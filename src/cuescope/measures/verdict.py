@@ -7,12 +7,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cuescope.data.items import Item
-from cuescope.gender.reading import By, Reading
-from cuescope.measures.accuracy import is_correct
+from cuescope.data.items import Gold, Item, Pair
+from cuescope.gender.reading import By, Gender, Reading
 
 if TYPE_CHECKING:
     from cuescope.align import Alignment
+
+
+NAMED: dict[Gold, Gender] = {"male": "masculine", "female": "feminine"}
+
+
+def is_correct(gold: Gold, gender: Gender) -> bool:
+    """Right is the gold gender only: a neutral or unknown reading counts as wrong (paper A).
+
+    >>> is_correct("male", "masculine"), is_correct("female", "neutral")
+    (True, False)
+    """
+    return NAMED.get(gold) == gender
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,9 @@ class Verdict:
     def consistent(self) -> bool:
         """Does its phrase agree with itself?"""
         return self.reading.consistent
+
+
+JudgedPair = tuple[Pair, Verdict, Verdict]  # the pair, its pro and its anti twin
 
 
 def judge(

@@ -7,7 +7,7 @@ number was made. Every share is a number from 0 to 1; what has no value is null.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict, get_args
@@ -15,10 +15,13 @@ from typing import Any, Literal, NotRequired, TypedDict, get_args
 from cuescope import files
 from cuescope.data.items import Order
 from cuescope.errors import CueScopeError
+from cuescope.measures.registry import known
+from cuescope.run import older
+from cuescope.stats.shown import Unit
 from cuescope.stats.value import Value
 
 NAME = "findings.json"
-SCHEMA = 2  # raised when the document changes so that older readers would go wrong
+SCHEMA = 3  # raised when the document changes so that older readers would go wrong
 
 Span = tuple[int, int]
 Who = Literal["all", "male", "female"]
@@ -37,6 +40,14 @@ class Number(TypedDict):
     high: float | None
     n: int
     over: NotRequired[str]  # what the interval leaves out in turn: "18 nouns × 33 templates"
+
+
+class MeasureOf(Number):
+    """A registered measure: with its words, so that it can be shown where its code is not."""
+
+    label: str
+    says: str
+    unit: Unit
 
 
 class GridOf(TypedDict):
@@ -114,7 +125,7 @@ class OrderOf(TypedDict):
 
     pairs: int
     accuracy: dict[str, dict[Who, Number]]  # set → who
-    mpa: dict[str, Number]
+    measures: dict[str, MeasureOf]
     moved: Number | None  # share of pairs whose choice the cue moves its way, decided or not
 
 
@@ -264,8 +275,7 @@ class Findings(TypedDict):
     accuracy: dict[str, dict[Who, Number]]  # set → who
     f1: dict[str, dict[str, Number]]
     confusion: dict[str, dict[str, dict[str, int]]]  # set → gold → reading → count
-    mpa: dict[str, Number]  # value, strict, pro_f, pro_m
-    delta_s: Number | None
+    measures: dict[str, MeasureOf]  # every registered one, by name
     with_pronouns: WithPronouns | None
     orders: dict[Order, OrderOf]
     heads: dict[Story, dict[str, Site]]  # by story and site
@@ -291,8 +301,22 @@ def number(value: Value) -> Number:
     return {"value": shown, "low": low, "high": high, "n": value.n, "over": value.over}
 
 
+def measures(values: Mapping[str, Value]) -> dict[str, MeasureOf]:
+    """Registered measures as plain JSON, each with its words."""
+    return {
+        one.name: {
+            **number(values[one.name]),
+            "label": one.label,
+            "says": one.says,
+            "unit": one.unit,
+        }
+        for one in known()
+        if one.name in values
+    }
+
+
 def read(folder: str | Path) -> Findings:
-    """The findings of a run folder, or of the file itself."""
+    """The findings of a run folder, or of the file itself; of this release or an earlier one."""
     folder = Path(folder)
     path = folder / NAME if folder.is_dir() else folder
     if not path.is_file():
@@ -303,27 +327,36 @@ def read(folder: str | Path) -> Findings:
             do=f"make one: cuescope investigate MODEL --out {folder}",
         )
     try:
-        found: Findings = json.loads("\n".join(files.read_lines(path)))
+        told: Any = json.loads("\n".join(files.read_lines(path)))
     except json.JSONDecodeError as error:
         raise CueScopeError(
             f"{path} is not a run's findings", expected="JSON", found=str(error)
         ) from None
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-        told = found.get("schema") if isinstance(found, dict) else type(found).__name__
-        raise CueScopeError(
-            f"{path} was written by another release",
-            expected=f"schema {SCHEMA}",
-            found=str(told),
-            do="run `cuescope investigate` again",
-        )
-    if missing := sorted(Findings.__required_keys__ - set(found)):
+    schema = told.get("schema") if isinstance(told, dict) else None
+    if not isinstance(schema, int):
         raise CueScopeError(
             f"{path} is not a run's findings",
-            expected=", ".join(sorted(Findings.__required_keys__)),
+            expected="a document with a schema",
+            found=f"the schema {schema}" if isinstance(told, dict) else type(told).__name__,
+            do="run `cuescope investigate` again",
+        )
+    if schema > SCHEMA:
+        raise CueScopeError(
+            f"{path} was written by a later release",
+            expected=f"schema {SCHEMA} or below",
+            found=str(schema),
+            do="install that release, or run `cuescope investigate` again",
+        )
+    if missing := older.missing(told):
+        raise CueScopeError(
+            f"{path} is not a run's findings",
+            expected=", ".join(sorted(older.NEEDED)),
             found=f"nothing under {', '.join(missing)}",
             do="run `cuescope investigate` again",
         )
-    return found
+    found: Any = older.opened(told, SCHEMA)
+    shaped: Findings = found
+    return shaped
 
 
 def write(folder: str | Path, found: Findings) -> Path:

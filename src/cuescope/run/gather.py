@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from cuescope._version import __version__
 from cuescope.data.items import ORDERS, Order
 from cuescope.measures.carriers import RULE
-from cuescope.measures.minimal_pairs import MPA
 from cuescope.measures.verdict import Verdict, evidence
 from cuescope.run.findings import (
     SCHEMA,
@@ -20,6 +19,7 @@ from cuescope.run.findings import (
     TwinOf,
     UncertaintyOf,
     WithPronouns,
+    measures,
     number,
 )
 from cuescope.run.gather_heads import heads_of, moved_of
@@ -73,8 +73,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
             }
             for name in score.sets
         },
-        "mpa": _mpa(score.mpa),
-        "delta_s": number(score.delta_s()) if {"pro", "anti"} <= set(score.sets) else None,
+        "measures": measures(score.measures()),
         "with_pronouns": _with_pronouns(score),
         "orders": _orders(run, parts),
         "heads": heads_of(run, parts),
@@ -94,12 +93,6 @@ def _accuracy(score: Score, reading: By = "phrase") -> Any:
     }
 
 
-def _mpa(found: MPA | None) -> dict[str, Any]:
-    if found is None:
-        return {}
-    return {name: number(getattr(found, name)) for name in ("value", "strict", "pro_f", "pro_m")}
-
-
 def _with_pronouns(score: Score) -> WithPronouns | None:
     wide = score.mpa_with_pronouns
     if wide is None:
@@ -116,7 +109,7 @@ def _orders(run: Run, parts: Mapping[str, Any]) -> dict[Order, OrderOf]:
             found[order] = {
                 "pairs": len(small.pairs),
                 "accuracy": _accuracy(small.score),
-                "mpa": _mpa(small.score.mpa),
+                "measures": measures(small.score.measures()),
                 "moved": moved_of(parts, order),
             }
     return found

@@ -16,16 +16,14 @@ from cuescope.files import read_lines
 from cuescope.gender.reading import By, Gender
 from cuescope.measures import accuracy as measure
 from cuescope.measures.minimal_pairs import MPA, mpa
-from cuescope.measures.verdict import Verdict, evidence, judge
+from cuescope.measures.registry import known
+from cuescope.measures.verdict import JudgedPair, Verdict, evidence, judge
 from cuescope.signature import Signature, hash_text
 from cuescope.stats.intervals import Clusters
 from cuescope.stats.value import Value
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-JudgedPair = tuple[Pair, Verdict, Verdict]  # the pair, its pro and its anti twin
 
 
 @dataclass(frozen=True)
@@ -107,6 +105,17 @@ class Score:
             pro_m=_named(made.pro_m, reading),
         )
 
+    def measures(self) -> dict[str, Value]:
+        """Every registered measure by name, those that have something to ask here."""
+        both = [(p, a, b) for p, a, b in self.judged if not (a.skipped or b.skipped)]
+        kept = [one for one in both if self.all_pairs or one[0].minimal]
+        made = {measure: measure.units(kept, self.sets) for measure in known()}
+        return {
+            measure.name: measure.value(units, signature=self.signature, clustered=self.clustered)
+            for measure, units in made.items()
+            if units
+        }
+
     def _repr_html_(self) -> str:
         from cuescope import html
 
@@ -133,6 +142,10 @@ class Score:
             gap = self.delta_s()
             found["delta_s"] = gap.number()
             found["intervals"] = {"delta_s": gap.interval()}
+        found["measures"] = {
+            name: {"value": one.number(), "interval": one.interval(), "n": one.n, "over": one.over}
+            for name, one in self.measures().items()
+        }
         return {**found, "signature": str(self.signature)}
 
     def table(self) -> pd.DataFrame:

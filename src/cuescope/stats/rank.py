@@ -11,6 +11,7 @@ import numpy as np
 
 from cuescope.errors import CueScopeError
 from cuescope.stats import DRAWS, SEED
+from cuescope.stats.shown import shown
 
 _FEW = 8  # so many models have few enough orders to try them all
 Method = Literal["kendall", "spearman"]
@@ -33,8 +34,8 @@ class Correlation:
     over: str
 
     def __repr__(self) -> str:
-        shown = f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}], p = {self.p:.3f}"
-        return f"{self.method} = {shown} (n = {self.n}, over {self.over})"
+        told = shown(self.value, self.low, self.high, unit="number", digits=2)
+        return f"{self.method} = {told}, p = {self.p:.3f} (n = {self.n}, over {self.over})"
 
 
 def rank_correlation(

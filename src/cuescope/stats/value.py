@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from cuescope.signature import Signature
+from cuescope.stats.shown import Shown, shown
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,20 @@ class Value:
 
     def brief(self) -> str:
         """The value without its signature."""
+        return f"{self.name} = {self.shown()} {self.units()}"
+
+    def shown(self) -> Shown:
+        """The number and its bounds as text."""
         if self.n == 0:
-            return f"{self.name} = undefined (n=0)"
-        shown = f"{100 * self.value:.1f} %" if self.percent else f"{self.value:.3f}"
-        if self.sure:
-            times, digits = (100, 1) if self.percent else (1, 3)
-            shown += f" [{times * self.low:.{digits}f}, {times * self.high:.{digits}f}]"
-        over = f", {self.over}" if self.over else ""
-        return f"{self.name} = {shown} (n={self.n}{over})"
+            return Shown("undefined")
+        bounds = (self.low, self.high) if self.sure else (None, None)
+        if self.percent:
+            return shown(self.value, *bounds, sign=" %")
+        return shown(self.value, *bounds, unit="number")
+
+    def units(self) -> str:
+        """How many units are behind it, and what its interval leaves out in turn."""
+        return f"(n={self.n}{f', {self.over}' if self.over else ''})"
 
     def __repr__(self) -> str:
         facts = self.signature.without_version()

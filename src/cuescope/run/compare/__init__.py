@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cuescope.errors import CueScopeError
+from cuescope.measures.registry import known
 from cuescope.run.compare import paired
 from cuescope.run.compare.entries import Entry, entries
 from cuescope.run.compare.paired import Difference
@@ -107,6 +108,10 @@ def _said(a: Entry, b: Entry, shared: int) -> list[str]:
             f"{a.label} translates into {a.found['lang']}, {b.label} into {b.found['lang']}: "
             "their difference is of model and language together"
         )
+    declared = {one.name for one in known()}
+    for name, one in (a.found["measures"] | b.found["measures"]).items():
+        if name not in declared:
+            notes.append(f"{one['label']} is shown, not compared: its code is not here")
     for name in dict.fromkeys([*a.measures, *b.measures]):
         if reason := paired.why_not(a.found, b.found, name):
             notes.append(f"ΔH ({name}) of {a.label} and {b.label} is not compared: {reason}")

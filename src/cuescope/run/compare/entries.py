@@ -12,7 +12,7 @@ from cuescope.errors import CueScopeError
 from cuescope.run import findings
 from cuescope.run.findings import Entropies, Findings
 
-_KEPT = ("model", "data", "lang", "signature", "settings", "accuracy", "mpa", "delta_s", "orders")
+_KEPT = ("model", "data", "lang", "signature", "settings", "accuracy", "measures", "orders")
 _LONGEST = 48  # characters of a label
 _OF_A_SITE = ("layers", "heads", "carrying", "together", "agreements", "halves")
 

@@ -6,15 +6,19 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from cuescope.measures.registry import Judged, Measure, known
 from cuescope.measures.relative import delta_entropy, of_means
+from cuescope.measures.verdict import JudgedPair, Verdict
 from cuescope.run.findings import ContrastOf, Entropies, Findings, PairOf, TwinOf
+from cuescope.run.judged import judged
 from cuescope.stats import McNemar, mcnemar, measured
 from cuescope.stats import holm as adjusted
-from cuescope.stats.intervals import FACTORS, Array, Clusters
+from cuescope.stats.intervals import FACTORS, Array, Clusters, ratio
 from cuescope.stats.value import Value
 
 Key = tuple[Any, ...]
@@ -92,7 +96,7 @@ def both_right(pair: PairOf, strict: bool = False) -> bool:
 
 
 def differences(first: Findings, second: Findings) -> list[Difference]:
-    """Accuracy by set and gender, MPA, Pro-F and ΔH of the second run less the first.
+    """Accuracy by set and gender, all measures, and ΔH of the second run less the first.
 
     The same nouns are left out in both runs, so what the runs share cancels out. McNemar's test
     asks whether the sentences (pairs) that only one of them gets right lean to one side.
@@ -100,7 +104,7 @@ def differences(first: Findings, second: Findings) -> list[Difference]:
     a, b = keyed(first), keyed(second)
     keys = common([a, b])
     rows = [(a[key], b[key]) for key in keys]
-    found = [*_accuracies(rows), *_pairwise(rows)] if rows else []
+    found = [*_accuracies(rows), *_registered(rows)] if rows else []
     return holm([*found, *_entropies(first, second)])
 
 
@@ -133,11 +137,6 @@ def _share(sums: Array) -> Array:
     return np.asarray((sums[..., 1] - sums[..., 0]) / sums[..., 2])
 
 
-def _pro_f(sums: Array) -> Array:
-    """Of (right, female) of both runs: the difference of the female shares of what is right."""
-    return np.asarray(sums[..., 3] / sums[..., 2] - sums[..., 1] / sums[..., 0])
-
-
 def _accuracies(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
     """By set and gold gender, over the sentences that neither run skipped."""
     twins = [_judged(one, other) for one, other in rows]
@@ -166,30 +165,44 @@ def _judged(one: PairOf, other: PairOf) -> list[tuple[TwinOf, TwinOf]]:
     return [(a, b) for a, b in both if not (a["skipped"] or b["skipped"])]
 
 
-def _pairwise(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
-    """MPA, strict MPA, and the share of female stereotypes among the pairs that are right."""
-    whole = [(a, b) for a, b in rows if len(_judged(a, b)) == len(a["twins"])]
-    pairs = [one for one, _ in whole]
+def _registered(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
+    """Every registered measure, over the pairs (sentences) that neither run skipped."""
+    pairs: list[list[JudgedPair]] = [[], []]
+    sets: list[dict[str, list[Verdict]]] = [{}, {}]
+    for both in rows:
+        made = [judged(pair) for pair in both]
+        there = [not any(one.skipped for one in twins) for twins in _twins(made)]
+        for at, one in enumerate(made):
+            if all(there):
+                pairs[at].append(one)
+            for twin, verdict, counts in zip(both[at]["twins"], one[1:], there, strict=True):
+                if counts:
+                    sets[at].setdefault(twin["set"], []).append(verdict)
     found = []
-    for label, strict in (("MPA", False), ("strict MPA", True)):
-        right = [(both_right(a, strict), both_right(b, strict)) for a, b in whole]
-        if right:
-            cells = [[float(a), float(b), 1.0] for a, b in right]
-            test = mcnemar([a for a, _ in right], [b for _, b in right])
-            value = _redrawn(label, cells, _share, len(right), pairs)
-            found.append(Difference(label, value, test))
-    shares = [
-        [float(v) for p in (a, b) for v in (both_right(p), both_right(p) and _female(p))]
-        for a, b in whole
-    ]
-    if shares and all(np.asarray(shares)[:, at].any() for at in (0, 2)):
-        value = _redrawn("Pro-F", shares, _pro_f, len(shares), pairs)
-        found.append(Difference("Pro-F", value))
+    for measure in known():
+        first, second = (measure.units(pairs[at], sets[at]) for at in (0, 1))
+        if not first:
+            continue
+        value = measure.difference(first, second)
+        if isfinite(value.value):
+            value = replace(value, n=len(first))
+            found.append(Difference(measure.label, value, _tested(measure, first, second)))
     return found
 
 
-def _female(pair: PairOf) -> bool:
-    return pair["stereotype"] == "female"
+def _twins(made: Sequence[JudgedPair]) -> list[tuple[Verdict, ...]]:
+    """The verdicts of all runs on the one twin, and on the other."""
+    return list(zip(*((pro, anti) for _, pro, anti in made), strict=True))
+
+
+def _tested(measure: Measure, first: Sequence[Judged], second: Sequence[Judged]) -> McNemar | None:
+    """McNemar's test, of a share whose units are there in both runs, each a hit or none."""
+    a, b = measure.table(first), measure.table(second)
+    plain = measure.statistic is ratio and a.shape[1] == 2 and np.isin(a, (0, 1)).all()
+    if not plain or not np.isin(b, (0, 1)).all() or not (a[:, 1] == b[:, 1]).all():
+        return None
+    there = a[:, 1] > 0
+    return mcnemar((a[there, 0] > 0).tolist(), (b[there, 0] > 0).tolist())
 
 
 def why_not(first: Findings, second: Findings, name: str) -> str:

@@ -32,7 +32,7 @@ _SECTIONS = {  # heading, what it says, tables
         "Minimal pairs",
         "A pair counts only if both its sentences are right: then the model followed the cue. "
         "Strictly, the noun phrase must agree with itself too.",
-        ("mpa", "breakdown"),
+        ("mpa", "breakdown", "measures"),
     ),
     "differences": (
         "Differences",

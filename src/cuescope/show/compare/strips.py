@@ -48,7 +48,7 @@ def minimal_pairs(found: SideBySide) -> Strips:
     """MPA of each row of table 2, from 0 to 100 %."""
     from cuescope.show.compare.tables import minimal_pairs_of
 
-    numbers = [mpa["value"] for run in found.runs for mpa in minimal_pairs_of(run).values()]
+    numbers = [one["mpa"] for run in found.runs for one in minimal_pairs_of(run).values()]
     drawn = [_svg([_mark(number, 0, 1, "one", "dot")], 0, 1) for number in numbers]
     return Strips(drawn, '<p class="note">The plot: MPA, from 0 to 100 %.</p>')
 

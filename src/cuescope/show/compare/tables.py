@@ -12,12 +12,15 @@ from cuescope.run.findings import Number, Site, measured
 from cuescope.show.report.carriers import carriers, ranked
 from cuescope.show.report.say import ORDERS, plain
 from cuescope.show.tables import Table, correlation_table, ranking_table
+from cuescope.stats.shown import Unit, shown
 
 if TYPE_CHECKING:
     from cuescope.run.compare import SideBySide, Versus
     from cuescope.run.compare.entries import Entry
 
 _NAMES = {"reg": "REG", "pro": "PRO-S", "anti": "ANTI-S"}
+_PAPERS = ("mpa", "strict_mpa", "pro_f", "pro_m")  # in the tables of paper A
+_POINTS: dict[bool, Unit] = {True: "points", False: "number"}
 _SHOWN = 4  # heads of a kind that are named
 
 
@@ -29,6 +32,7 @@ def tables(found: SideBySide) -> dict[str, Table]:
         "accuracy": _accuracy(found.runs),
         "mpa": _minimal_pairs(found.runs),
         "breakdown": _breakdown(found.runs),
+        "measures": _measures(found.runs),
         **{
             f"difference {at}": _difference(one, last=at == len(found.versus))
             for at, one in enumerate(found.versus, 1)
@@ -55,18 +59,15 @@ def _frame(rows: Mapping[Any, Mapping[str, Any]], names: Sequence[str]) -> pd.Da
     return made
 
 
-def percent(number: Number | None, digits: int = 1) -> str:
-    """A share and its interval, in per cent.
+def percent(number: Number | None, unit: Unit = "share") -> str:
+    """A value and its interval; shares in per cent.
 
     >>> percent({"value": 0.061, "low": 0.049, "high": 0.074, "n": 1584})
     '6.1 [4.9, 7.4]'
     """
     if number is None or number["value"] is None:
         return "N/A"
-    shown = f"{100 * number['value']:.{digits}f}"
-    if number["low"] is None or number["high"] is None:
-        return shown
-    return f"{shown} [{100 * number['low']:.{digits}f}, {100 * number['high']:.{digits}f}]"
+    return str(shown(number["value"], number["low"], number["high"], unit=unit))
 
 
 def _runs(runs: Sequence[Entry]) -> Table:
@@ -107,23 +108,23 @@ def _accuracy(runs: Sequence[Entry]) -> Table:
 def minimal_pairs_of(run: Entry) -> dict[str, Mapping[str, Number]]:
     """All pairs, each order of noun and cue where both occur, and the wider reading."""
     orders, wide = run.found["orders"], run.found["with_pronouns"]
-    parts: dict[str, Mapping[str, Number]] = {"all": run.found["mpa"]}
+    parts: dict[str, Mapping[str, Number]] = {"all": run.found["measures"]}
     if len(orders) > 1:
-        parts |= {ORDERS[order][0]: one["mpa"] for order, one in orders.items()}
+        parts |= {ORDERS[order][0]: one["measures"] for order, one in orders.items()}
     if wide:
-        parts["with pronouns"] = {"value": wide["mpa"]}
-    return {name: mpa for name, mpa in parts.items() if mpa}
+        parts["with pronouns"] = {"mpa": wide["mpa"]}
+    return {name: measures for name, measures in parts.items() if "mpa" in measures}
 
 
 def _minimal_pairs(runs: Sequence[Entry]) -> Table:
     rows = {
         (run.label, name): {
-            "MPA": percent(mpa["value"]),
-            "strict MPA": percent(mpa["strict"]) if "strict" in mpa else "",
-            "Pairs": f"{mpa['value']['n']:,}",
+            "MPA": percent(one["mpa"]),
+            "strict MPA": percent(one["strict_mpa"]) if "strict_mpa" in one else "",
+            "Pairs": f"{one['mpa']['n']:,}",
         }
         for run in runs
-        for name, mpa in minimal_pairs_of(run).items()
+        for name, one in minimal_pairs_of(run).items()
     }
     note = (
         "with pronouns: pronouns and other words about the noun decide where its phrase shows no "
@@ -136,24 +137,40 @@ def _minimal_pairs(runs: Sequence[Entry]) -> Table:
 def _breakdown(runs: Sequence[Entry]) -> Table:
     rows = {
         run.label: {
-            "Pro-F": percent(run.found["mpa"].get("pro_f")),
-            "Pro-M": percent(run.found["mpa"].get("pro_m")),
-            "Right pairs": f"{run.found['mpa']['pro_f']['n']:,}",
+            "Pro-F": percent(run.found["measures"].get("pro_f")),
+            "Pro-M": percent(run.found["measures"].get("pro_m")),
+            "Right pairs": f"{run.found['measures']['pro_f']['n']:,}",
         }
         for run in runs
-        if "pro_f" in run.found["mpa"]
+        if "pro_f" in run.found["measures"]
     }
     return Table("The right pairs by stereotype, in % (paper A, table 3)", _frame(rows, ["Model"]))
+
+
+def _measures(runs: Sequence[Entry]) -> Table:
+    """The measures that the papers' tables do not hold, run beside run."""
+    declared = {n: one for run in reversed(runs) for n, one in run.found["measures"].items()}
+    rest = {name: one for name, one in declared.items() if name not in _PAPERS}
+    rows = {
+        (one["label"], run.label): {
+            "Value": percent(number, number["unit"]),
+            "n": f"{number['n']:,}",
+        }
+        for name, one in rest.items()
+        for run in runs
+        if (number := run.found["measures"].get(name))
+    }
+    notes = (*(f"{one['label']}: {one['says']}" for one in rest.values()), "Shares in %")
+    frame = _frame(rows, ["Measure", "Model"]) if rows else pd.DataFrame()
+    return Table("More measures, run by run", frame, notes=notes, wrap=True)
 
 
 def _difference(versus: Versus, last: bool) -> Table:
     rows, bold = {}, {}
     for one in versus.differences:
-        v, scale = one.value, 100.0 if one.value.percent else 1.0
-        digits = 1 if one.value.percent else 3
-        shown = f"{scale * v.value:+.{digits}f} [{scale * v.low:+.{digits}f}, "
+        v, unit = one.value, _POINTS[one.value.percent]
         rows[one.measure] = {
-            "Difference": f"{shown}{scale * v.high:+.{digits}f}]",
+            "Difference": str(shown(v.value, v.low, v.high, unit=unit, signed=True)),
             "n": f"{v.n:,}",
             "Only first": str(one.test.only_first) if one.test else "",
             "Only second": str(one.test.only_second) if one.test else "",

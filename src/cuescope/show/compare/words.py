@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuescope.measures.anova import ALPHA
+from cuescope.stats.shown import shown
 
 if TYPE_CHECKING:
     from cuescope.run.compare import SideBySide, Versus
@@ -36,9 +37,10 @@ def _versus(one: Versus) -> str:
     for measure in one.differences:
         if measure.measure == "MPA" and measure.value.n and measure.p is not None:
             v, p = measure.value, measure.p
+            told = shown(v.value, v.low, v.high, unit="points", signed=True)
             numbers = (
-                f"{100 * v.value:+.1f} points of minimal pair accuracy [{100 * v.low:+.1f}, "
-                f"{100 * v.high:+.1f}] on the {one.pairs:,} pairs that both have, McNemar "
+                f"{told.value} points of minimal pair accuracy {told.interval} "
+                f"on the {one.pairs:,} pairs that both have, McNemar "
                 f"p{_NBSP}{'<' if p < 0.001 else '='}{_NBSP}{max(p, 0.001):.3f}"
             )
             if v.low <= 0 <= v.high or p >= ALPHA:

@@ -19,9 +19,9 @@ from cuescope.show.report.say import (
     many,
     model_name,
     reasons,
-    rounded,
     share,
 )
+from cuescope.stats.shown import rounded
 
 _FEW = 30  # below this many pairs, a warning
 _STABLE = 0.7  # the same below this rank correlation of two halves
@@ -76,7 +76,7 @@ _HOW = ((0.9, "nearly always"), (0.5, "mostly"), (0.1, "sometimes"), (-1.0, "har
 
 def _verdict(found: Findings) -> str:
     """How often the cue decides, for each order of noun and cue by itself."""
-    both, cue = found["mpa"].get("value"), cue_word(found)
+    both, cue = found["measures"].get("mpa"), cue_word(found)
     if both is None or not both["n"] or both["value"] is None:
         known = (
             "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
@@ -101,13 +101,13 @@ def _how(number: Number) -> str:
 
 def _orders(found: Findings) -> dict[Order, Number]:
     """Minimal pair accuracy by order, where it is known."""
-    known = {order: one["mpa"].get("value") for order, one in found["orders"].items()}
+    known = {order: one["measures"].get("mpa") for order, one in found["orders"].items()}
     return {o: n for o, n in known.items() if n and n["n"] and n["value"] is not None}
 
 
 def _lead(found: Findings) -> Iterator[str]:
     """In all, and moved: a cue may move every choice its way and decide none."""
-    both, several = found["mpa"].get("value"), len(_orders(found)) > 1
+    both, several = found["measures"].get("mpa"), len(_orders(found)) > 1
     if several and both:
         yield f"In all, {share(both)} of {many(both['n'], 'pair')}."
     moved = [
@@ -132,7 +132,7 @@ def _use(found: Findings) -> Iterator[str]:
         yield f"{lead}{told[0].lower()}{told[1:]}" if lead else told
     if not found["orders"]:
         yield " ".join(_of_set(found["accuracy"], found["pairs"]))
-    wide, own = found["with_pronouns"], found["mpa"].get("value")
+    wide, own = found["with_pronouns"], found["measures"].get("mpa")
     if wide and wide["mpa"]["n"] and own:
         yield (
             "All of this reads the noun's own phrase. If pronouns and other words about it decide "

@@ -16,9 +16,9 @@ from cuescope.show.report.say import (
     many,
     percent,
     reasons,
-    rounded,
     share,
 )
+from cuescope.stats.shown import rounded
 
 _DOES = {  # one head, several heads
     "encoder": ("carries the {cue}", "carry the {cue}"),

@@ -92,7 +92,7 @@ def _about(facts: dict[str, str], kind: str = "about") -> str:
 def _accuracy(found: Findings) -> str:
     return (
         '<section id="accuracy"><h2>Translations</h2><p>Does the noun take the gender that the cue '
-        f"asks for?</p>{tables.accuracy(found)}{tables.minimal_pairs(found)}"
+        f"asks for?</p>{tables.accuracy(found)}{tables.measures(found)}"
         f"{tables.confusion(found)}</section>"
     )
 

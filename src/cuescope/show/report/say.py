@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from cuescope.data.items import Order
 from cuescope.run.findings import Findings, Number, Story
+from cuescope.stats.shown import shown
 
 SITES = {"encoder": "encoder", "cross": "cross-attention", "decoder": "decoder self-attention"}
 ORDERS: dict[Order, tuple[str, str]] = {  # in a list, at the head of a sentence
@@ -31,10 +32,7 @@ def percent(value: float | None, low: float | None = None, high: float | None = 
     if value is None:
         return "not measured"
     digits = 1 if 0 < abs(value) < 0.095 or 0.99 < value < 1 else 0
-    shown = f"{rounded(100 * value, digits)} %"
-    if low is None or high is None:
-        return shown
-    return f"{shown} [{rounded(100 * low, digits)}, {rounded(100 * high, digits)}]"
+    return str(shown(value, low, high, digits=digits, sign=" %", minus="−"))
 
 
 def share(number: Number | None) -> str:
@@ -60,10 +58,7 @@ def plain(number: Number | None, digits: int = 2) -> str:
     if number is None or number["value"] is None:
         return "not measured"
     value, low, high = bounds(number)
-    shown = rounded(value or 0.0, digits)
-    if low is None or high is None:
-        return shown
-    return f"{shown} [{rounded(low, digits)}, {rounded(high, digits)}]"
+    return str(shown(value or 0.0, low, high, unit="number", digits=digits, minus="−"))
 
 
 def bounds(number: Number) -> tuple[float | None, float | None, float | None]:
@@ -71,16 +66,6 @@ def bounds(number: Number) -> tuple[float | None, float | None, float | None]:
     if not number["n"]:
         return None, None, None
     return number["value"], number["low"], number["high"]
-
-
-def rounded(value: float, digits: int) -> str:
-    """A number with a true minus, and no minus before a zero.
-
-    >>> rounded(-0.004, 2), rounded(-1.25, 1)
-    ('0.00', '−1.2')
-    """
-    text = f"{value:.{digits}f}"
-    return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
 
 
 def counted(n: int) -> str:

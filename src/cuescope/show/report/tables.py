@@ -9,8 +9,9 @@ from cuescope.html import escape
 from cuescope.run.findings import Findings, GridOf, Number, OrderOf, Site
 from cuescope.show.report.answer_certainty import MEASURES, VERSIONS, feminine
 from cuescope.show.report.carriers import effects
-from cuescope.show.report.say import ORDERS, many, rounded
+from cuescope.show.report.say import ORDERS, many
 from cuescope.show.report.verdicts import VERDICTS, verdict
+from cuescope.stats.shown import Unit, shown
 
 _SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}
 NONE = "–"
@@ -45,7 +46,7 @@ def table(
     )
 
 
-def cell(number: Number | None, *, scale: float = 100, digits: int = 1) -> str:
+def cell(number: Number | None, *, unit: Unit = "share", digits: int | None = None) -> str:
     """A value and its interval.
 
     >>> cell({"value": 0.5, "low": -0.0001, "high": 1, "n": 9})
@@ -53,11 +54,9 @@ def cell(number: Number | None, *, scale: float = 100, digits: int = 1) -> str:
     """
     if number is None or not number["n"] or number["value"] is None:
         return NONE
-    shown, low, high = rounded(scale * number["value"], digits), number["low"], number["high"]
-    if low is None or high is None:
-        return shown
-    within = ", ".join(rounded(scale * bound, digits) for bound in (low, high))
-    return f'{shown} <span class="ci">[{within}]</span>'
+    low, high = number["low"], number["high"]
+    text = shown(number["value"], low, high, unit=unit, digits=digits, minus="−")
+    return f'{text.value} <span class="ci">{text.interval}</span>' if text.low else text.value
 
 
 def accuracy(found: Findings) -> str:
@@ -78,13 +77,10 @@ def accuracy(found: Findings) -> str:
         label = f"{escape(_SETS.get(name, name))}, with pronouns"
         rows.append([label, *_accuracies(by), *[""] * 3, _n(by)])
     head = ("set", "All", "Male", "Female", "F1 male", "F1 female", "ΔG", "n")
-    shift = ""
-    if found["delta_s"] and found["delta_s"]["value"] is not None:
-        shift = f" ΔS, mean F1 on PRO less that on ANTI: {cell(found['delta_s'])}."
     note = (
         "In per cent, with 95 % intervals. PRO: the cue agrees with the noun's stereotype; ANTI: "
         "it goes against it. A noun without a readable gender counts as wrong. ΔG: F1 male less "
-        f"F1 female.{shift} {_READ}"
+        f"F1 female. {_READ}"
     )
     return table("Gender accuracy", head, rows, note)
 
@@ -108,27 +104,39 @@ def _orders(found: Findings) -> dict[Any, OrderOf]:
     return dict(found["orders"]) if len(found["orders"]) > 1 else {}
 
 
-def minimal_pairs(found: Findings) -> str:
-    """Minimal Pair Accuracy with Pro-F and Pro-M (paper A), by order; the cue that only moves."""
-    head = ("", "MPA", "strict MPA", "Pro-F", "Pro-M", "pairs", "moved", "pairs")
-    whole = next(iter(found["orders"].values()))["moved"] if len(found["orders"]) == 1 else None
-    rows = [_pairs("all pairs", found["mpa"], whole)]
-    rows += [_pairs(ORDERS[o][0], one["mpa"], one["moved"]) for o, one in _orders(found).items()]
+def measures(found: Findings) -> str:
+    """A row for every measure of the findings, by order; then the cue that only moves."""
+    orders = _orders(found)
+    columns = [found["measures"], *(one["measures"] for one in orders.values())]
+    declared = {name: one for column in reversed(columns) for name, one in column.items()}
+    rows = [
+        [escape(declared[name]["label"]), *_row([column.get(name) for column in columns])]
+        for name in (*found["measures"], *(n for n in declared if n not in found["measures"]))
+    ]
+    none = [None] * len(orders)
     if found["with_pronouns"]:
-        rows.append(_pairs("with pronouns", {"value": found["with_pronouns"]["mpa"]}, None))
+        rows.append(["MPA, with pronouns", *_row([found["with_pronouns"]["mpa"], *none])])
+    whole = next(iter(found["orders"].values()))["moved"] if len(found["orders"]) == 1 else None
+    moved = [whole, *(one["moved"] for one in orders.values())]
+    if any(moved):
+        rows.append(["moved", *_row(moved)])
+    head = ["", "all pairs", "n"]
+    head += [cell for order in orders for cell in (ORDERS[order][0], "n")]
+    said = " ".join(f"{escape(one['label'])}: {escape(one['says'])}" for one in declared.values())
     note = (
-        "MPA: both twins are right; strict: and no noun phrase contradicts itself. Pro-F, Pro-M: "
-        "of the pairs that are right, the share whose noun is stereotypically female or male. "
-        "Moved: the share of the pairs looked into whose choice of gender leans more to the "
-        f"feminine with the feminine cue, decided by it or not. {_READ}"
+        f"{said} Moved: the share of the pairs looked into whose choice of gender leans more to "
+        f"the feminine with the feminine cue, decided by it or not. Shares in per cent. {_READ}"
     )
-    return table("Minimal pair accuracy", head, rows, note)
+    return table("Minimal pairs and more", head, rows, note)
 
 
-def _pairs(label: str, mpa: Mapping[str, Number], moved: Number | None) -> list[str]:
-    n = f"{mpa['value']['n']:,}" if "value" in mpa else NONE
-    cells = [cell(mpa[k]) if k in mpa else "" for k in ("value", "strict", "pro_f", "pro_m")]
-    return [label, *cells, n, cell(moved) if moved else "", f"{moved['n']:,}" if moved else ""]
+def _row(numbers: Sequence[Number | None]) -> list[str]:
+    """Value and n of each column; empty where the measure was not taken."""
+    cells = []
+    for number in numbers:
+        unit: Unit = number.get("unit", "share") if number else "share"  # type: ignore[assignment]
+        cells += [cell(number, unit=unit), f"{number['n']:,}"] if number else ["", ""]
+    return cells
 
 
 def confusion(found: Findings) -> str:
@@ -156,27 +164,27 @@ def heads(name: str, site: Site, count: int = 8) -> str:
     found = effects(site)
     if not found:
         return ""
-    columns = {
-        "effect, %": ("effect", "all", 100.0, 0),
-        "into male": ("effect", "male", 100.0, 0),
-        "into female": ("effect", "female", 100.0, 0),
-        "attribution, %": ("gradient", "all", 100.0, 0),
-        "attention": ("attention", "all", 1.0, 2),
+    columns: dict[str, tuple[str, str, Unit, int]] = {
+        "effect, %": ("effect", "all", "share", 0),
+        "into male": ("effect", "male", "share", 0),
+        "into female": ("effect", "female", "share", 0),
+        "attribution, %": ("gradient", "all", "share", 0),
+        "attention": ("attention", "all", "number", 2),
     }
     if name == "cross":
-        columns["attention, noun"] = ("attention_at_noun", "all", 1.0, 2)
+        columns["attention, noun"] = ("attention_at_noun", "all", "number", 2)
     rows = []
     for one in sorted(found, key=lambda one: -abs(one.value))[:count]:
         word = f" <b>{one.carrying}</b>" if one.carrying in ("carries", "opposes") else ""
         cells = [
-            _of(site[key][who] if site[key] else None, *one[:2], scale=scale, digits=digits)  # type: ignore[literal-required]
-            for key, who, scale, digits in columns.values()
+            _of(site[key][who] if site[key] else None, *one[:2], unit, digits)  # type: ignore[literal-required]
+            for key, who, unit, digits in columns.values()
         ]
         rows.append([one.name + word, *cells])
     return table("The strongest heads", ("head", *columns), rows)
 
 
-def _of(grid: GridOf | None, layer: int, head: int, scale: float = 100, digits: int = 0) -> str:
+def _of(grid: GridOf | None, layer: int, head: int, unit: Unit, digits: int) -> str:
     if grid is None:
         return NONE
     number: Number = {
@@ -185,7 +193,7 @@ def _of(grid: GridOf | None, layer: int, head: int, scale: float = 100, digits: 
         "high": grid["high"][layer][head],
         "n": grid["n"],
     }
-    return cell(number, scale=scale, digits=digits)
+    return cell(number, unit=unit, digits=digits)
 
 
 def entropies(found: Findings) -> str:
@@ -200,20 +208,18 @@ def entropies(found: Findings) -> str:
         rows = [
             [
                 f"“{version}”",
-                cell(values.get(f"H {version}"), scale=1, digits=3),
-                cell(values.get(f"norm-H {version}"), scale=1, digits=2),
+                cell(values.get(f"H {version}"), unit="number"),
+                cell(values.get(f"norm-H {version}"), unit="number", digits=2),
                 *([cell(shares.get(version))] if shares else []),
             ]
             for version in VERSIONS
         ]
         pad = [""] * bool(shares)
-        rows.append(
-            ["“he” and “she”", cell(values.get("H unambiguous"), scale=1, digits=3), "", *pad]
-        )
+        rows.append(["“he” and “she”", cell(values.get("H unambiguous"), unit="number"), "", *pad])
         for version in ("he", "she"):
-            gap = cell(values.get(f"H {version} − they"), scale=1, digits=3)
+            gap = cell(values.get(f"H {version} − they"), unit="number")
             rows.append([f"“{version}” − “they”", gap, "", *pad])
-        rows.append(["ΔH", cell(values.get("ΔH"), scale=1, digits=2), "", *pad])
+        rows.append(["ΔH", cell(values.get("ΔH"), unit="number", digits=2), "", *pad])
         head = ("", f"H ({short})", "norm-H", *(["feminine samples, %"] if shares else []))
         alpha = "" if measure["alpha"] is None or name != "s3e" else f" α = {measure['alpha']:g}."
         note = (
