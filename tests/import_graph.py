@@ -19,6 +19,7 @@ ORDER = (
     "fetch",
     "html",
     "spans",
+    "codes",
     "stats",
     "gender",
     "data",

@@ -72,8 +72,8 @@ def languages(incomplete: str) -> Offer:
     >>> [name for name, _ in languages("p")]
     ['pt']
     """
+    from cuescope.codes import english_name
     from cuescope.gender.languages import codes
-    from cuescope.models.languages import english_name
 
     return _starting(incomplete, ((lang, english_name(lang)) for lang in codes()))
 

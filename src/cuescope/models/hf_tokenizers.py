@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cuescope.codes import english_name
 from cuescope.errors import CueScopeError
 from cuescope.models import languages
 from cuescope.models.families import Family
@@ -23,8 +24,8 @@ def adapt(tokenizer: Any, family: Family, name: str, src: str | None, tgt: str |
     if family.tags == "prompt":
         if src is None or tgt is None:
             languages.code(src if src is None else tgt, ["en", "de", "fr", "ro"], name, "src=, tgt")
-        prompt = f"translate {languages.english_name(src or '')} to "
-        prompt += f"{languages.english_name(tgt or '')}: "
+        prompt = f"translate {english_name(src or '')} to "
+        prompt += f"{english_name(tgt or '')}: "
     before, after = around(tokenizer)
     return FastTokenizer(
         tokenizer,

@@ -6,37 +6,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from cuescope.codes import NAMES
 from cuescope.errors import CueScopeError
 from cuescope.fetch import say
 
 Pair = tuple[str | None, str | None]  # from, to
-
-_NAMES = {
-    "de": ("deu", "German"),
-    "en": ("eng", "English"),
-    "es": ("spa", "Spanish"),
-    "fr": ("fra", "French"),
-    "it": ("ita", "Italian"),
-    "pt": ("por", "Portuguese"),
-    "ro": ("ron", "Romanian"),
-    "ru": ("rus", "Russian"),
-    "uk": ("ukr", "Ukrainian"),
-    "zh": ("zho", "Chinese"),
-}
-
-
-def english_name(language: str) -> str:
-    """A language's name for a prompt.
-
-    >>> english_name("it"), english_name("Basque")
-    ('Italian', 'Basque')
-    """
-    return _NAMES[language][1] if language in _NAMES else language
-
-
-def call(short: str, three: str, name: str) -> None:
-    """Let a language of a user's own be known by its codes and its English name."""
-    _NAMES.setdefault(short, (three or short, name))
 
 
 def _stem(code: str) -> str:
@@ -50,14 +24,14 @@ def code(language: str | None, known: Sequence[str], model: str, keyword: str) -
     >>> code("en", ["eng_Latn", "por_Latn"], "a model", "src")
     'eng_Latn'
     """
-    starts = {language, _NAMES.get(language or "", (None,))[0]} - {None}
+    starts = {language, NAMES.get(language or "", (None,))[0]} - {None}
     if language in known:
         assert language is not None
         return language
     fitting = [k for k in known if _stem(k) in starts]
     if len(fitting) == 1:
         return fitting[0]
-    ours = {stem for short, (long, _) in _NAMES.items() for stem in (short, long)}
+    ours = {stem for short, (long, _) in NAMES.items() for stem in (short, long)}
     shown = sorted(fitting or known, key=lambda k: (_stem(k) not in ours, k))  # the likely first
     raise CueScopeError(
         f"{model} needs to be told the language: {keyword}=…"
@@ -76,7 +50,7 @@ def short(code: str | None) -> str | None:
     ('pt', 'pt', 'fr', 'pt', None)
     """
     start = _stem(code or "")
-    return next((name for name, (three, _) in _NAMES.items() if start in (name, three)), None)
+    return next((name for name, (three, _) in NAMES.items() if start in (name, three)), None)
 
 
 def pair(given: Pair, said: Pair, model: str) -> Pair:

@@ -71,7 +71,7 @@ def add(language: Language) -> Language:
 
     Adding a code again replaces it, as a cell of a notebook does that is run twice.
     """
-    from cuescope.models.languages import call
+    from cuescope.codes import call
 
     if language.code in _shipped():
         raise CueScopeError(

@@ -29,7 +29,7 @@ class Language:
 
     code: str
     name: str = ""  # in English, and the three letters of ISO 639: those of the project's
-    three: str = ""  # languages are known from `models.languages`
+    three: str = ""  # languages are known from `codes`
     reader: str | ModuleType | object | None = None
     nouns: Table = ""  # the lexicon: english, masculine, feminine, epicene
     # words
@@ -62,7 +62,7 @@ class Language:
     @property
     def english_name(self) -> str:
         """Its name in English; empty where nobody says it."""
-        from cuescope.models.languages import english_name  # how models call it: not to read it
+        from cuescope.codes import english_name
 
         known = english_name(self.code)
         return self.name or (known if known != self.code else "")
