@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +15,8 @@ import typer
 
 import cuescope.models
 import import_graph as graph
+import tiny
+from cuescope.gender import languages
 from cuescope.run.findings import write
 from findings_of import findings
 from test_help import ALL, parsed
@@ -20,6 +25,15 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 TEXTS = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 _BLOCK = re.compile(r"^```(\w*)(?: ([\w./-]+))?\n(.*?)^```", re.M | re.S)
+CATALAN = {  # what the small model of adding-a-language.md has learnt
+    f"The {noun} ate before {pronoun} left.": f"{form} va menjar."
+    for noun, *forms in (
+        ("mechanic", "El mecànic", "La mecànica"),
+        ("hairdresser", "El perruquer", "La perruquera"),
+        ("plumber", "El lampista", "La lampista"),
+    )
+    for pronoun, form in zip(("he", "she"), forms, strict=True)
+}
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -76,12 +90,12 @@ def test_python_runs_as_printed(page, folder, monkeypatch):
 
         monkeypatch.setitem(SECTIONS, "unmoved", "undone afterwards")
     if page.stem == "adding-a-language":
-        from cuescope.gender.forms import READERS
-
-        monkeypatch.setitem(READERS, "ca", "undone afterwards")
+        tiny.taught(folder / "my-en-ca", CATALAN, "ca")
+        monkeypatch.setattr(languages, "_KNOWN", dict(languages._KNOWN))
     known: dict[str, object] = {"__name__": page.stem}
     for place, (kind, name, text) in enumerate(blocks(page)):
         if name:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, "utf-8")
         elif kind == "python" and ">>> " not in text:
             exec(compile(text, f"{page.name}, block {place}", "exec"), known)
@@ -97,6 +111,42 @@ def test_python_runs_as_printed(page, folder, monkeypatch):
         n for n, m in sys.modules.items() if str(folder) in str(getattr(m, "__file__", ""))
     ]:
         monkeypatch.delitem(sys.modules, name)
+
+
+def test_a_language_in_the_project(tmp_path):
+    """The files that the page names, put into the package: no other is touched."""
+    package = tmp_path / "src" / "cuescope"
+    shutil.copytree(
+        ROOT / "src" / "cuescope", package, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    named = [(name, text) for _, name, text in blocks(ROOT / "docs" / "adding-a-language.md")]
+    for name, text in named:
+        if name.startswith("src/"):
+            (tmp_path / name).write_text(text, "utf-8")
+    code = (
+        "from cuescope.gender import languages, read; from cuescope.inside.ready import "
+        "target_language; from types import SimpleNamespace as mt; "
+        "print(languages.codes(), target_language(mt(tgt='ca', name='')), "
+        "languages.get('ca').missing(), read('La mecànica ve.', (3, 11), 'ca'))"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.strip() == (
+        "('ca', 'de', 'es', 'fr', 'it', 'pt', 'ru', 'uk') ca [] "
+        "feminine: La (article: feminine), mecànica (noun form: feminine)"
+    )
+
+
+@pytest.mark.parametrize("lang", languages.codes())
+def test_languages_of_the_project_have_their_phrases(lang):
+    lines = (ROOT / "tests" / "gender_tables" / f"{lang}.tsv").read_text("utf-8").splitlines()
+    assert sum(bool(line) and not line.startswith("#") for line in lines) >= 150
+    assert languages.get(lang).missing() == []
 
 
 def commands_of(page: Path) -> list[str]:
@@ -170,10 +220,12 @@ def test_every_verb_has_a_page_with_gotchas():
     "name", ["model", "language", "challenge-set", "measure", "stage", "report-section"]
 )
 def test_worked_examples_are_short(name):
+    """The first example of the page: what comes under a second heading is more than is needed."""
     page = ROOT / "docs" / f"adding-a-{name}.md"
+    example = page.read_text("utf-8").split("\n## What must be there")[0]
     lines = [
         line
-        for kind, file, text in blocks(page)
+        for kind, file, text in _BLOCK.findall(example)
         if kind == "python" or file.endswith(".py")
         for line in text.splitlines()
         if line.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,11 @@ SENTENCES = [
 LANGUAGES = {"nllb": ("eng_Latn", "por_Latn"), "m2m": ("en", "pt"), "mbart": ("en_XX", "pt_XX")}
 
 
-def train_sentencepiece(folder: Path, kind: str = "unigram", **special: Any) -> Path:
+def train_sentencepiece(
+    folder: Path, kind: str = "unigram", sentences: Sequence[str] = SENTENCES, **special: Any
+) -> Path:
     """A SentencePiece model of the sentences above; `special` are ids of pad, eos and so on."""
-    lines = [s for s in SENTENCES for _ in range(4)]
+    lines = [s for s in sentences for _ in range(4)]
     random.Random(0).shuffle(lines)
     corpus = folder / "corpus.txt"
     corpus.write_text("\n".join(lines), "utf-8")
@@ -59,11 +62,18 @@ def sizes(layers: tuple[int, int], width: int = 32) -> dict[str, Any]:
     }
 
 
-def marian(folder: Path, layers: tuple[int, int] = (2, 2), codes: tuple[str, ...] = ()) -> Path:
+def marian(
+    folder: Path,
+    layers: tuple[int, int] = (2, 2),
+    codes: tuple[str, ...] = (),
+    *,
+    sentences: Sequence[str] = SENTENCES,
+    target: str = "pt",
+) -> Path:
     """An OPUS-MT model's folder; with `codes`, a multilingual one (`>>fra<<`)."""
     from transformers import MarianConfig, MarianMTModel, MarianTokenizer
 
-    spm = train_sentencepiece(folder)
+    spm = train_sentencepiece(folder, sentences=sentences)
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(spm))
     known = [pieces.id_to_piece(i) for i in range(3, pieces.get_piece_size())]
     vocabulary = ["</s>", "<unk>", *known, *codes, "<pad>"]
@@ -76,7 +86,7 @@ def marian(folder: Path, layers: tuple[int, int] = (2, 2), codes: tuple[str, ...
         target_spm=str(folder / "target.spm"),
         vocab=str(path),
         source_lang="en",
-        target_lang="pt",
+        target_lang=target,
     )
     pad = len(vocabulary) - 1
     config = MarianConfig(
@@ -89,6 +99,34 @@ def marian(folder: Path, layers: tuple[int, int] = (2, 2), codes: tuple[str, ...
         bad_words_ids=[[pad]],
     )
     return save(folder, MarianMTModel, config, tokenizer)
+
+
+def taught(folder: Path, translations: Mapping[str, str], target: str) -> Path:
+    """An OPUS-MT model's folder that has learnt a few translations by heart."""
+    from transformers import MarianMTModel, MarianTokenizer
+
+    folder.mkdir(exist_ok=True)
+    marian(folder, (1, 1), sentences=[*translations, *translations.values()], target=target)
+    tokenizer = MarianTokenizer.from_pretrained(folder)
+    model = MarianMTModel.from_pretrained(folder).eval()  # no dropout
+    torch.manual_seed(0)
+    batch = tokenizer(
+        list(translations),
+        text_target=list(translations.values()),
+        padding=True,
+        return_tensors="pt",
+    )
+    batch["labels"][batch["labels"] == tokenizer.pad_token_id] = -100
+    steps = torch.optim.Adam(model.parameters(), lr=3e-3)
+    for _ in range(400):
+        loss = model(**batch).loss
+        steps.zero_grad()
+        loss.backward()
+        steps.step()
+        if loss < 0.02:
+            break
+    model.save_pretrained(folder)
+    return folder
 
 
 def m2m(folder: Path, layers: tuple[int, int] = (2, 2)) -> Path:

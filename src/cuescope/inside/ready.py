@@ -238,8 +238,9 @@ def target_language(mt: Translator, lang: str | None = None) -> str:
     """The two letters of the language that a model translates into, or of the one named."""
     from cuescope.gender import languages
 
-    found = short(lang or mt.tgt)
-    if found not in languages.codes():
+    wanted = lang or mt.tgt
+    found = wanted if languages.find(wanted) else short(wanted)
+    if found is None or found not in languages.codes():
         raise CueScopeError(
             f"the gender of nouns cannot be read in the output of {mt.name}: "
             "no gender rules for its target language",

@@ -50,6 +50,7 @@ def find(code: str | None) -> Language | None:
     found = _KNOWN.get(code or "")
     if found is None and code in _shipped():
         found = _KNOWN[code] = import_module(f"{__name__}.{code}").LANGUAGE
+        found.introduce()
     return found
 
 
@@ -71,8 +72,6 @@ def add(language: Language) -> Language:
 
     Adding a code again replaces it, as a cell of a notebook does that is run twice.
     """
-    from cuescope.codes import call
-
     if language.code in _shipped():
         raise CueScopeError(
             f"the project has the language {language.code!r} itself",
@@ -88,7 +87,7 @@ def add(language: Language) -> Language:
             do="see docs/adding-a-language.md",
         )
     _KNOWN[language.code] = language
-    call(language.code, language.three, language.english_name)
+    language.introduce()
     _forget()
     return language
 

@@ -28,8 +28,8 @@ class Language:
     """
 
     code: str
-    name: str = ""  # in English, and the three letters of ISO 639: those of the project's
-    three: str = ""  # languages are known from `codes`
+    name: str = ""  # in English, and the three letters of ISO 639-3:
+    three: str = ""  # where `codes` does not know them
     reader: str | ModuleType | object | None = None
     nouns: Table = ""  # the lexicon: english, masculine, feminine, epicene
     # words
@@ -66,6 +66,13 @@ class Language:
 
         known = english_name(self.code)
         return self.name or (known if known != self.code else "")
+
+    def introduce(self) -> None:
+        """Let models know its names, so that `tgt="ca"` is their `cat_Latn`."""
+        from cuescope.codes import call
+
+        if self.name:
+            call(self.code, self.three, self.name)
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
