@@ -92,6 +92,11 @@ def test_python_runs_as_printed(page, folder, monkeypatch):
     if page.stem == "adding-a-language":
         tiny.taught(folder / "my-en-ca", CATALAN, "ca")
         monkeypatch.setattr(languages, "_KNOWN", dict(languages._KNOWN))
+    if page.stem == "adding-a-measure":
+        from cuescope.measures import registry
+
+        registry.known()
+        monkeypatch.setattr(registry, "_KNOWN", dict(registry._KNOWN))
     known: dict[str, object] = {"__name__": page.stem}
     for place, (kind, name, text) in enumerate(blocks(page)):
         if name:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import sys
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+import cuescope.measures
 from cuescope.commands import summary
 from cuescope.errors import CueScopeError
 from cuescope.measures import registry
@@ -95,6 +99,21 @@ def test_one_declaration_shows_everywhere(moves, tmp_path, monkeypatch):
     assert any("moves with <it> is shown, not compared" in note for note in both.notes)
     told = json.loads(json.dumps(both.to_json()))
     assert told["runs"][1]["measures"]["moves"]["value"] == 4 / 8
+
+
+def test_a_file_in_the_package_is_all_it_takes(moves, tmp_path, monkeypatch):
+    """`docs/adding-a-measure.md`: in the project, the same file in `cuescope/measures/`."""
+    text = (Path(__file__).parents[1] / "docs" / "adding-a-measure.md").read_text("utf-8")
+    file = re.search(r"^```python moves.py\n(.*?)^```", text, re.M | re.S)
+    assert file
+    (tmp_path / "moved.py").write_text(file[1].replace('"moves"', '"moved"'), "utf-8")
+    monkeypatch.setattr(cuescope.measures, "__path__", [*cuescope.measures.__path__, str(tmp_path)])
+    try:
+        assert [one.name for one in known()][4:] == ["moved", "delta_s", "moves"]
+        score = score_of(made("Bpn"))
+        assert score.measures()["moved"].value == score.measures()["moves"].value == 2 / 3
+    finally:
+        sys.modules.pop("cuescope.measures.moved", None)
 
 
 def test_a_number_is_no_share(moves):
