@@ -140,6 +140,19 @@ def test_a_new_family_is_a_row(tmp_path, monkeypatch):
     assert mt.tokenise("The nurse slept.").offsets[0] == (0, 3)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [{"cross": "decoder"}, {"decoder": "cross"}, {"query": "key", "key": "query"}],
+    ids=lambda wrong: " ".join(wrong),
+)
+def test_a_row_that_mixes_sides_up_is_found(tiny_model, wrong):
+    """Its heads are heads, of another site: only the tokens they look at tell."""
+    mt = tiny_model("bart")
+    taken = {name: getattr(mt.family, other) for name, other in wrong.items()}
+    mt.family = replace(mt.family, **taken)
+    assert [c.name for c in checks.run(mt) if c.ok is False] == [checks.sides.__doc__]
+
+
 def test_every_row_has_a_small_model(tiny_folder):
     from cuescope.models.families import FAMILIES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cuescope.align.alignment import Alignment
-from cuescope.align.engines import ENGINES
+from cuescope.align.engines import ENGINES, Corpus
 from cuescope.align.symmetrise import HEURISTICS
 from cuescope.errors import CueScopeError
 from cuescope.gender.words import Word, words
@@ -50,13 +50,13 @@ def align(
         counts[key] = counts.get(key, 0) + 1
     # Sorted and counted: sums then run in one order, whatever the order of the pairs.
     distinct = sorted(key for key in counts if all(key))
-    found = ENGINES[engine](
+    text = Corpus(
         [s for s, _ in distinct],
         [t for _, t in distinct],
         [counts[key] for key in distinct],
         (src, tgt),
-        heuristic,
     )
+    found = ENGINES[engine](text, heuristic)
     linked = dict(zip(distinct, found, strict=True))
     return [
         Alignment(s, t, tuple(sorted(linked.get((_forms(s), _forms(t)), ()))), (src, tgt))

@@ -173,6 +173,45 @@ def heads(probe: _Probe) -> tuple[bool, str]:
     return not silent, f"{count} heads" if not silent else f"no effect: {', '.join(silent[:4])}"
 
 
+def sides(probe: _Probe) -> tuple[bool, str]:
+    """every site looks from its own side to its own: queries and keys have those lengths"""
+    mt, row = probe.mt, 1
+    batch = mt.batch([probe.sources[row]])
+    source, target = batch.ids.shape[1], batch.ids.shape[1] // 2  # no side can pass for the other
+    wanted = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+    inputs = probe.inputs[[row]].repeat(1, 1 + target // probe.inputs.shape[1])[:, :target]
+    for site, (layers, _) in mt.sites.items():
+        for layer in range(layers):
+            module = mt.family.attention(mt.engine.module, site, layer)
+            with _lengths(module, (mt.family.query, mt.family.key)) as seen:
+                mt.engine.decode(mt.engine.encode(batch.ids, batch.mask), batch.mask, inputs)
+            if tuple(seen) != wanted[site]:
+                return False, f"{site} {layer}: queries × keys {seen}, not {[*wanted[site]]}"
+    return True, f"{source} source, {target} target tokens"
+
+
+@contextmanager
+def _lengths(module: nn.Module, names: tuple[str, ...]) -> Iterator[list[int]]:
+    """How many tokens each of these projections is given; 0 unless it is asked."""
+    seen = [0] * len(names)
+
+    def noting(at: int) -> Callable[[nn.Module, tuple[Any, ...]], None]:
+        def before(_: nn.Module, args: tuple[Any, ...]) -> None:
+            seen[at] = args[0].shape[-2]
+
+        return before
+
+    handles = [
+        getattr(module, name).register_forward_pre_hook(own(noting(at)))
+        for at, name in enumerate(names)
+    ]
+    try:
+        yield seen
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
 @contextmanager
 def _zeroed(projection: nn.Linear, parts: list[slice], seen: list[Tensor]) -> Iterator[None]:
     def before(_: nn.Module, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
@@ -208,7 +247,7 @@ def kernels(probe: _Probe) -> tuple[bool, str]:
 
 Guard = Callable[[_Probe], tuple[bool | None, str]]
 ON_LOAD: tuple[Guard, ...] = (finite, ids, batching, stepping, tags, spans)
-ALL: tuple[Guard, ...] = (finite, bare, ids, batching, stepping, kernels, tags, spans, heads)
+ALL: tuple[Guard, ...] = (finite, bare, ids, batching, stepping, kernels, tags, spans, sides, heads)
 
 
 @torch.no_grad()
