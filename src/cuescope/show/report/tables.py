@@ -160,7 +160,7 @@ def heads(name: str, site: Site, count: int = 8) -> str:
         "effect, %": ("effect", "all", 100.0, 0),
         "into male": ("effect", "male", 100.0, 0),
         "into female": ("effect", "female", 100.0, 0),
-        "attribution, %": ("gradient", "all", 100.0, 0),
+        "attribution, %": ("attribution", "all", 100.0, 0),
         "attention": ("attention", "all", 1.0, 2),
     }
     if name == "cross":
