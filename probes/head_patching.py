@@ -1,7 +1,7 @@
 """Which heads carry the cue, how few of them suffice, and can they be used to steer?
 
 Patches every head of one model from the twin sentence, over minimal pairs whose focus noun opens
-the sentence; two disjoint halves must give the same heads. Then: gradients and attention against
+the sentence; two disjoint halves must give the same heads. Then: attribution and attention against
 the effect, the smallest set of heads for 90 % of the gap, the path of the first head through the
 noun's value, and what is translated when the two strongest encoder heads are made louder.
 
@@ -98,8 +98,8 @@ def main() -> None:
     effect = found["encoder"]
     some = ready[:64]
     for name, other in {
-        "gradient": attribute(mt, ready)["encoder"],
-        "integrated gradient": attribute(mt, ready, steps=5)["encoder"],
+        "attribution": attribute(mt, ready)["encoder"],
+        "integrated attribution": attribute(mt, ready, steps=5)["encoder"],
         "attention": attention(mt, twin_subjects(mt, pairs), ["encoder"])["encoder"],
     }.items():
         result = compare(other, effect)

@@ -163,7 +163,7 @@ def gaps() -> Findings:
     site["agreements"][0] |= {"rho": None, "low": None, "high": None, "auc": None, "r": None}
     site["agreements"][1] |= {"low": None, "high": None, "ceiling": None}
     site["halves"], site["together"] = None, None
-    sites["cross"] |= {"gradient": None, "agreements": [], "skipped": {}}
+    sites["cross"] |= {"attribution": None, "agreements": [], "skipped": {}}
     sites["cross"] |= {"attention_at_noun": None, "together": {"steps": [], **_PARTS}}
     pair = found["pairs"][0]
     pair["stereotype"] = None
@@ -341,7 +341,7 @@ def _site(name: str, shape: tuple[int, int], carriers: Any, rng: Any, pairs: int
     effect = rng.normal(0.0, 0.012, shape)
     for (layer, head), value in carriers.items():
         effect[layer, head], attention[layer, head] = value, 0.3 + 0.4 * rng.random()
-    gradient = effect * 1.1 + rng.normal(0, 0.004, shape)
+    attribution = effect * 1.1 + rng.normal(0, 0.004, shape)
 
     def three(values: Any, unit: Any, threshold: float | None = None) -> Any:
         parts = {"male": values * 0.85, "female": values * 1.15, "all": values}
@@ -356,12 +356,12 @@ def _site(name: str, shape: tuple[int, int], carriers: Any, rng: Any, pairs: int
     carry = {f"{a}.{b}": int(ranks[a, b]) for (a, b), v in carriers.items() if v >= 0.05}
     looks = name != "decoder"
     at = "choice" if name == "cross" else ""
-    pairs_of = [("gradient", "effect", 0.99, "")]
+    pairs_of = [("attribution", "effect", 0.99, "")]
     if looks:
         pairs_of = [
             ("attention", "effect", 0.27, at),
             *pairs_of,
-            ("attention", "gradient", 0.3, at),
+            ("attention", "attribution", 0.3, at),
         ]
     return Site(
         layers=shape[0],
@@ -369,7 +369,7 @@ def _site(name: str, shape: tuple[int, int], carriers: Any, rng: Any, pairs: int
         attention=three(attention, "item", 1 / 12) if looks else None,
         attention_at_noun=three(attention, "item", 1 / 12) if name == "cross" else None,
         effect=three(effect, "pair"),
-        gradient=three(gradient, "pair"),
+        attribution=three(attribution, "pair"),
         carrying={
             f"{a}.{b}": "carries" if v >= 0.05 else "opposes"
             for (a, b), v in carriers.items()

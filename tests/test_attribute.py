@@ -11,8 +11,8 @@ import twins_of
 from cuescope import CueScopeError
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.attribution import attribute
+from cuescope.inside.effect.inputs import input_attribution
 from cuescope.inside.effect.patch import patch
-from cuescope.inside.read.inputs import input_attribution
 
 SHARP = ("t5", "madlad")  # one network: its attention is not scaled
 

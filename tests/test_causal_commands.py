@@ -45,9 +45,9 @@ def test_patch(data, tmp_path):
     assert "share of the gap restored" in shown
 
 
-def test_patch_by_gradient_and_ablate(data, tmp_path):
+def test_patch_by_attribution_and_ablate(data, tmp_path):
     common = ("firefox:en-pt", "--data", data, "--subject", "--limit", 3, "--threads", 1)
-    run("patch", *common, "--gradient", "--json", tmp_path / "a.json")
+    run("patch", *common, "--attribution", "--json", tmp_path / "a.json")
     run("ablate", *common, "--value", "zero", "--json", tmp_path / "b.json")
     for name, measure in (("a", "attribution"), ("b", "ablation")):
         made = json.loads((tmp_path / f"{name}.json").read_text())
@@ -57,7 +57,7 @@ def test_patch_by_gradient_and_ablate(data, tmp_path):
 @pytest.mark.parametrize(
     ("command", "options", "said"),
     [
-        ("patch", ["--into", "both"], "--into"),
+        ("patch", ["--into", "twin"], "--into"),
         ("patch", ["--where", "verb"], "--where"),
         ("patch", ["--measure", "bleu"], "--measure"),
         ("patch", ["--site", "decoder"], "no such head"),

@@ -12,7 +12,7 @@ from cuescope.data.cues.english import word_class
 from cuescope.errors import CueScopeError
 from cuescope.inside.edit.debias import debias, neutral
 from cuescope.inside.edit.gender_direction import gender_direction, one_token, source_embedding
-from cuescope.inside.edit.louder import ablate
+from cuescope.inside.edit.outputs import ablate
 
 FAMILIES = ["marian", "m2m", "nllb", "mbart", "t5"]
 SENTENCES = ["The nurse met the mechanic.", "A lawyer and the nurse said that he was late."]

@@ -8,7 +8,7 @@ import torch
 import tiny
 import twins_of
 from cuescope import CueScopeError
-from cuescope.inside.edit.louder import said
+from cuescope.inside.edit.outputs import said
 from cuescope.inside.effect.feed import matched
 from cuescope.inside.heads import every_head
 from cuescope.models.decoding import Limits
@@ -288,7 +288,7 @@ def test_no_such_head(tiny_model):
     for heads in ({"encoder": [(9, 0)]}, {"middle": [(0, 0)]}, {}):
         with pytest.raises(CueScopeError, match=r"no such head|no head"), mt.ablate(**heads):
             pass
-    with pytest.raises(CueScopeError, match="no such ablation"):
+    with pytest.raises(CueScopeError, match="no such value"):
         mt.ablate(value="median", encoder=[(0, 0)]).__enter__()
     mt.src = "zh"
     with pytest.raises(CueScopeError, match="over="), mt.ablate(value="mean", encoder=[(0, 0)]):

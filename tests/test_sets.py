@@ -11,7 +11,7 @@ import torch
 
 import twins_of
 from cuescope import CueScopeError
-from cuescope.inside.edit.louder import said
+from cuescope.inside.edit.outputs import said
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect import sets
 from cuescope.inside.effect.ablation import ablation
@@ -79,8 +79,8 @@ def test_greedy_ends_when_enough_is_restored(tiny_model):
     steps = sets.greedy(mt, twins, ("encoder", "cross"), enough=0.05)
     assert steps[-1].restored >= 0.05
     assert all(step.restored < 0.05 for step in steps[:-1])
-    with pytest.raises(CueScopeError, match="share of the mean gap"):
-        sets.greedy(mt, twins, normalise="pair")
+    with pytest.raises(CueScopeError, match="no such into"):
+        sets.greedy(mt, twins, into="twin")
 
 
 def test_pairs_of_heads(tiny_model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -11,8 +12,7 @@ import pytest
 import yaml
 
 from cuescope import CueScopeError
-from cuescope.run.settings import STAGES, Settings, load, schema
-from cuescope.run.stages import STAGES as STEPS
+from cuescope.run.settings import Settings, load, schema
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 
@@ -47,7 +47,7 @@ def test_runs_share_what_stands_above_them(tmp_path):
         ("model: m\nsamples: true\n", "a whole number"),
         ("model: m\nsamples: 1\n", "2 or more"),
         ("model: 5\n", "expected: text"),
-        ("model: m\nonly: [nothing]\n", "of check, translate"),
+        ("model: m\nonly: [nothing]\n", "of translate, check"),
         ("model: m\nmeasures: []\n", "at least one"),
         ("model: m\nmeasures: {a: b}\n", "a list of names"),
         ("model: m\nruns: []\n", "a list of settings"),
@@ -92,8 +92,32 @@ def test_every_setting_is_explained():
     }
 
 
-def test_the_stages_are_those_that_are_run():
-    assert [name for name in STAGES if name != "translate"] == [stage.name for stage in STEPS]
+def test_stages_sites_and_measures_are_named_once():
+    """The settings, the shell, the report and its script take the names from one place each."""
+    from cuescope.commands import complete
+    from cuescope.inside.read.attention import LOOKING
+    from cuescope.measures.parts import MEASURES
+    from cuescope.models.sites import SITES
+    from cuescope.run.stages import NAMES, STAGES, TRANSLATE, plan
+    from cuescope.show.report import answer_certainty, say
+
+    known = {one.name: one.metadata.get("known") for one in fields(Settings)}
+    assert known["only"] == NAMES == tuple(stage.name for stage in plan(()))
+    assert plan(["effect"]) == [TRANSLATE, next(s for s in STAGES if s.name == "effect")]
+    assert known["sites"] == tuple(SITES) == tuple(name for name, _ in complete.sites(""))
+    assert say.SITES is SITES
+    assert set(LOOKING) < set(SITES)
+    script = Path(say.__file__).with_name("state.js").read_text("utf-8")
+    assert dict(
+        re.findall(r'(\w+): "([^"]+)"', script.partition("SITES = ")[2].partition("}")[0])
+    ) == (SITES)
+    assert known["measures"] == tuple(MEASURES) == tuple(name for name, _ in complete.measures(""))
+    assert set(answer_certainty.MEASURES) == set(MEASURES)
+
+
+def test_a_former_name_of_a_stage_is_told(tmp_path):
+    with pytest.raises(CueScopeError, match="write attribution for gradient"):
+        load(written(tmp_path, "model: m\nonly: [gradient]\n"))
 
 
 def test_what_does_not_bear_on_a_number_is_not_told():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -60,7 +62,7 @@ def test_a_run_folder_holds_everything(folder):
         "attention-cross.npz",
         "attention-cross-choice.npz",
         "effect-encoder-male.npz",
-        "gradient-cross-female.npz",
+        "attribution-cross-female.npz",
         "together-encoder-cue-after.json",
         "samples.jsonl",
         "uncertainty.json",
@@ -100,7 +102,8 @@ def test_findings_are_what_the_api_gives(found, run):
         study.entropies("ge")[:, 1].tolist()
     )
     assert len(found["pairs"]) == 24
-    assert 0 < site["together"]["chosen_on"] + site["together"]["judged_on"] <= len(there)
+    half = run.thin(3, usable=True).stories["cue after"]  # a climb a head: on half of the pairs
+    assert site["together"]["chosen_on"] + site["together"]["judged_on"] == len(half)
 
 
 def test_cross_attention_is_compared_at_the_step_of_the_choice(run):
@@ -163,7 +166,7 @@ def test_one_stage_alone_keeps_the_others(folder, tmp_path):
     for path in place.glob("effect-*"):
         path.unlink()
     arguments = ["firefox:en-pt", "--out", str(place), *OPTIONS]
-    made = command("investigate", *arguments, "--only", "gradient")
+    made = command("investigate", *arguments, "--only", "attribution")
     assert made.exit_code == 0, made.output
     part = findings.read(place)
     encoder = part["heads"]["cue after"]["encoder"]
@@ -173,6 +176,67 @@ def test_one_stage_alone_keeps_the_others(folder, tmp_path):
     made = command("investigate", *arguments, "--only", "effect")
     whole = findings.read(place)
     assert whole["heads"] == findings.read(folder)["heads"]
+
+
+def test_a_stage_alone_imports_nothing_of_the_others(folder, tmp_path):
+    """only=gender: neither how heads are read nor their effects are imported, made or written."""
+    program = """
+import sys
+import cuescope as cs
+from cuescope.run import stages
+from cuescope.run.settings import Settings
+settings = Settings("firefox:en-pt", limit=4, heads=2, sets=1, samples=4, only=("gender",))
+mt = cs.load("firefox:en-pt", check=False)
+run = cs.investigate(mt, cs.pairs("simplegen"), out=sys.argv[1], settings=settings)
+found = stages.findings(run, settings.only)
+assert found["mpa"]["value"]["n"] == 4 and found["uncertainty"] is None
+print(*(name for name in sys.modules if name.startswith("cuescope.inside.")))
+"""
+    place = tmp_path / "run"
+    made = subprocess.run(
+        [sys.executable, "-c", program, str(place)], capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    rooms = {".".join(name.split(".")[:3]) for name in made.stdout.split()}
+    assert "cuescope.inside.ready" in rooms
+    assert not rooms & {f"cuescope.inside.{room}" for room in ("effect", "read", "edit")}
+    assert not [path.name for path in place.iterdir() if path.suffix == ".npz"]
+
+
+def test_what_is_kept_is_what_was_made(folder, firefox):
+    """Every stage answers from the folder what it made, and None where nothing is kept."""
+    settings = Settings("firefox:en-pt", **SMALL)
+    kept, bare = (
+        cs.investigate(firefox, cs.pairs("simplegen"), out=place, settings=settings)
+        for place in (folder, None)
+    )
+    for stage in stages.STAGES:
+        assert stage.kept(bare) is None, stage.name
+        assert (stage.kept(kept) is None) is (stage.name == "gender"), stage.name
+    effect = next(stage for stage in stages.STAGES if stage.name == "effect")
+    assert set(effect.kept(kept)) == {"encoder", "cross"}
+
+
+def test_both_directions_come_from_what_is_kept(folder, firefox, monkeypatch):
+    monkeypatch.setattr(type(firefox), "patch", None)
+    settings = Settings("firefox:en-pt", **SMALL)
+    run = cs.investigate(firefox, cs.pairs("simplegen"), out=folder, settings=settings)
+    small = run.small
+    ways = [small.patch("cross", into=into) for into in ("male", "female")]
+    np.testing.assert_array_equal(small.patch("cross", into="both").values, both_ways(*ways).values)
+
+
+def test_a_folder_that_says_gradient_still_opens(found, tmp_path):
+    former = json.loads(json.dumps(found))
+    for sites in former["heads"].values():
+        for site in sites.values():
+            site["gradient"] = site.pop("attribution")
+            for each in site["agreements"]:
+                each["names"] = [n.replace("attribution", "gradient") for n in each["names"]]
+            if "attribution" in site["skipped"]:
+                site["skipped"]["gradient"] = site["skipped"].pop("attribution")
+    (tmp_path / "findings.json").write_text(json.dumps(former), "utf-8")
+    assert findings.read(tmp_path) == json.loads(json.dumps(found))
 
 
 def test_show_needs_no_model(folder, monkeypatch):
@@ -187,6 +251,7 @@ def test_show_needs_no_model(folder, monkeypatch):
     ("words", "said"),
     [
         (["--only", "effekt"], "only out of range"),
+        (["--only", "gradient"], "write attribution for gradient"),
         (["--measures", "xyz"], "measures out of range"),
         (["--data", "nothing.tsv"], "nothing.tsv"),
     ],
@@ -229,7 +294,7 @@ def test_dry_run_says_what_would_be_done(tmp_path, monkeypatch):
     assert made.exit_code == 0, made.output
     assert "10 of 1,314" in made.output
     assert "patching every head" in made.output
-    assert "gradients" not in made.output
+    assert "attribution" not in made.output
     assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
 
 

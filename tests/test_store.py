@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cuescope import CueScopeError
-from cuescope.run.store import NotKept, Store, clear, locked
+from cuescope.run.store import Store, clear, locked
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
 
@@ -106,19 +106,19 @@ def test_a_damaged_file_is_made_anew(tmp_path, damage):
         assert len(counted.calls) == 1, name
 
 
-def test_kept_only_measures_nothing(tmp_path):
+def test_what_is_kept_is_a_question(tmp_path):
+    """Of these facts it is there or it is not; nothing is made, nothing raises."""
     store = Store(tmp_path)
     store.json("there", FACTS, lambda: 1)
-    with store.kept_only():
-        assert store.json("there", FACTS, None) == 1
-        for missing in (
-            lambda: store.json("not", FACTS, None),
-            lambda: store.scores("not", FACTS, None),
-            lambda: store.lines("not", FACTS, TEXTS, None, chunk=2),
-        ):
-            with pytest.raises(NotKept):
-                missing()
-    assert store.json("not", FACTS, lambda: 2) == 2
+    store.scores("there", FACTS, scores)
+    for asked in (store, Store(tmp_path)):
+        assert asked.kept_json("there", FACTS) == 1
+        np.testing.assert_array_equal(asked.kept_scores("there", FACTS).values, scores().values)
+        for name, facts in (("not", FACTS), ("there", Signature(model="m", seed=2))):
+            assert asked.kept_json(name, facts) is None
+            assert asked.kept_scores(name, facts) is None
+    (tmp_path / "there.json").write_text("{cut o")
+    assert Store(tmp_path).kept_json("there", FACTS) is None
 
 
 def test_a_folder_is_one_runs(tmp_path):

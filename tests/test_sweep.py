@@ -134,14 +134,14 @@ def test_ablation_needs_one_prefix(tiny_model):
     ("options", "known"),
     [
         ({"normalise": "max"}, "mean, pair or none"),
-        ({"into": "both"}, "male or female"),
+        ({"into": "twin"}, "male, female or both"),
         ({"where": "verb"}, "all, noun or cue"),
         ({"measure": "surprise"}, "logit difference, probability or gender"),
     ],
     ids=str,
 )
 def test_an_option_that_is_none_is_refused(tiny_model, options, known):
-    """No name is taken for another; what both directions want is said."""
+    """No name is taken for another."""
     mt = tiny_model("marian")
     twins = twins_of.make(mt, like=True)
     [(name, _)] = options.items()
@@ -149,7 +149,6 @@ def test_an_option_that_is_none_is_refused(tiny_model, options, known):
         with pytest.raises(CueScopeError, match=f"no such {name}") as caught:
             measured(mt, twins, **options)
         assert caught.value.expected == known
-        assert ("both_ways" in caught.value.do) is (name == "into")
     if name in ("into", "where"):
         with pytest.raises(CueScopeError, match=f"no such {name}"):
             mt.patched(twins, encoder=[(0, 0)], **options).__enter__()
@@ -158,6 +157,35 @@ def test_an_option_that_is_none_is_refused(tiny_model, options, known):
             ablation(mt, twins, **options)
     with pytest.raises(CueScopeError, match="no such value"):
         ablation(mt, twins, value="median")
+
+
+@pytest.mark.parametrize("measured", [patch, attribute])
+def test_both_is_the_mean_of_the_two_directions(tiny_model, measured):
+    """As shares of the gap, and as bare changes, which count towards the twin's gender."""
+    mt = tiny_model("marian")
+    twins = twins_of.make(mt, like=True)
+    with pytest.raises(CueScopeError, match="no such into"):  # one sentence is run at a time
+        mt.patched(twins, encoder=[(0, 0)], into="both").__enter__()
+    for normalise, sign in (("mean", 1), ("none", -1)):
+        done = []
+        options = {"sites": ("cross",), "normalise": normalise}
+        male, female = (
+            measured(mt, twins, into=into, **options)["cross"].values for into in ("male", "female")
+        )
+        both = measured(mt, twins, into="both", progress=done.append, **options)["cross"]
+        np.testing.assert_allclose(both.values, (male + sign * female) / 2, atol=1e-9)
+        assert both.signature["into"] == "both"
+        assert sum(done) == 2 * len(twins)
+
+
+def test_given_heads_are_told_for_both_directions(tiny_model):
+    mt = tiny_model("marian")
+    twins, given = twins_of.make(mt, like=True), {"cross": [(0, 0)]}
+    rows = [
+        mt.patch(twins, "cross", into=into, given=given).rows["given"].to_numpy()
+        for into in ("male", "female", "both")
+    ]
+    np.testing.assert_allclose(rows[2], (rows[0] + rows[1]) / 2)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

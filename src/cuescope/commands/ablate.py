@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, cast
 
 import typer
 
@@ -19,7 +19,7 @@ from cuescope.commands.options import (
     open_model,
     progress,
 )
-from cuescope.errors import CueScopeError
+from cuescope.inside.options import Measure, Value, check_option
 
 
 def ablate(
@@ -48,12 +48,18 @@ def ablate(
     """
     from cuescope.inside.effect.ablation import ablation
 
-    if value not in ("zero", "mean", "resample"):
-        raise CueScopeError("--value", expected="zero, mean or resample", found=value)
+    check_option("--value", value, Value)
     mt = open_model(model, src, tgt, device, threads)
     sites = causal.sites_of(mt, site)
     twins = causal.ready(mt, data, limit, subject)
-    settings: dict[str, Any] = {"value": value, "measure": measure, "seed": seed}
     with progress("ablate", len(twins)) as told:
-        found = ablation(mt, twins, sites, progress=told, **settings)
-    causal.finish(found, json_out, "share of the gap lost")
+        scores = ablation(
+            mt,
+            twins,
+            sites,
+            value=cast(Value, value),
+            measure=cast(Measure, measure),
+            seed=seed,
+            progress=told,
+        )
+    causal.finish(scores, json_out, "share of the gap lost")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -60,17 +60,19 @@ def attention(
     Example: cuescope attention firefox:en-pt --data simplegen --limit 40
     """
     from cuescope import data as sets
+    from cuescope.inside.options import Weight
     from cuescope.inside.read.attention import attention as measured
     from cuescope.inside.read.attention import check, twin_subjects
 
     sites = list(dict.fromkeys(site.split(",")))
     pairs = sets.pairs(data).sample(limit)
     mt = open_model(model, src, tgt, device, threads)
-    check(mt, sites, measure=measure)
+    weight = cast(Weight, measure)
+    check(mt, sites, measure=weight)
     with progress("translate", 2 * len(pairs)) as told:
         ready = twin_subjects(mt, pairs, progress=told)
     with progress("attend", len(ready)) as told:
-        found = measured(mt, ready, sites, measure=measure, progress=told)
+        found = measured(mt, ready, sites, measure=weight, progress=told)
     if accurate:
         found = {name: scores.where(accurate_pair=True) for name, scores in found.items()}
         if not len(found[sites[0]]):

@@ -11,11 +11,6 @@ _SETS = {
     "relationships": "shipped: es, fr, it into English",
     "winomt:": "and its folder",
 }
-_SITES = {
-    "encoder": "self-attention of the encoder",
-    "cross": "from decoder to encoder",
-    "decoder": "self-attention of the decoder",
-}
 
 
 def _starting(begun: str, known: Iterable[tuple[str, str]]) -> Offer:
@@ -57,11 +52,13 @@ def sites(incomplete: str) -> Offer:
     >>> [name for name, _ in sites("encoder,c")]
     ['encoder,cross']
     """
+    from cuescope.models.sites import SITES
+
     done, comma, begun = incomplete.rpartition(",")
     taken = done.split(",")
     return [
         (done + comma + name, about)
-        for name, about in _starting(begun, _SITES.items())
+        for name, about in _starting(begun, SITES.items())
         if name not in taken
     ]
 
@@ -80,6 +77,7 @@ def languages(incomplete: str) -> Offer:
 
 def measures(incomplete: str) -> Offer:
     """Measures of uncertainty, also after a comma."""
-    known = {"ge": "gender entropy", "s3e": "similarity-sensitive", "se": "semantic entropy"}
+    from cuescope.measures.parts import MEASURES
+
     done, comma, begun = incomplete.rpartition(",")
-    return [(done + comma + name, about) for name, about in _starting(begun, known.items())]
+    return [(done + comma + name, about) for name, about in _starting(begun, MEASURES.items())]

@@ -10,6 +10,7 @@ import typer
 
 from cuescope.commands.options import Data, Device, Lang, Model, Src, Tgt, Threads, listed
 from cuescope.run.settings import Settings
+from cuescope.run.stages import STAGES
 
 _HOW_MUCH = "How much"
 _RUN = "The run"
@@ -47,8 +48,8 @@ def investigate(
     only: Annotated[
         str | None,
         typer.Option(
-            help="Run only these stages, with commas: check, gender, attention, effect, gradient, "
-            "together, uncertainty, maps. What is kept of the others stays in the report.",
+            help=f"Run only these stages, with commas: {', '.join(s.name for s in STAGES)}. "
+            "What is kept of the others stays in the report.",
             rich_help_panel=_RUN,
         ),
     ] = None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -19,7 +20,10 @@ from cuescope.commands.options import (
     open_model,
     progress,
 )
-from cuescope.errors import CueScopeError
+from cuescope.inside.options import Into, Measure, Where, check_option, sides
+
+if TYPE_CHECKING:
+    from cuescope.stats.scores import Scores
 
 
 def patch(
@@ -29,11 +33,13 @@ def patch(
     json_out: Json = None,
     limit: Limit = 0,
     subject: causal.OnlySubjects = False,
-    into: Annotated[str, typer.Option(help="The twin that is patched: male or female.")] = "male",
+    into: Annotated[
+        str, typer.Option(help="The twin that is patched: male, female or both (the mean).")
+    ] = "male",
     where: Annotated[str, typer.Option(help="Positions: all, noun or cue.")] = "all",
     measure: causal.Choice = "logit difference",
-    gradient: Annotated[
-        bool, typer.Option("--gradient", help="Estimate by gradients: faster, less exact.")
+    attribution: Annotated[
+        bool, typer.Option("--attribution", help="Estimate by gradients: faster, less exact.")
     ] = False,
     src: Src = None,
     tgt: Tgt = None,
@@ -48,24 +54,24 @@ def patch(
 
     Example: cuescope patch firefox:en-pt --data simplegen --limit 40
     """
-    for name, value, known in (
-        ("--into", into, ("male", "female")),
-        ("--where", where, ("all", "noun", "cue")),
-        ("--measure", measure, ("logit difference", "probability")),
-    ):
-        if value not in known:
-            raise CueScopeError(name, expected=" or ".join(known), found=value)
+    from cuescope.inside.effect.attribution import attribute
+    from cuescope.inside.effect.patch import patch as sweep
+
+    check_option("--into", into, Into)
+    check_option("--where", where, Where)
+    check_option("--measure", measure, Literal["logit difference", "probability"])
     mt = open_model(model, src, tgt, device, threads)
     sites = causal.sites_of(mt, site)
     twins = causal.ready(mt, data, limit, subject)
-    settings: dict[str, Any] = {"into": into, "where": where, "measure": measure}
-    with progress("patch", len(twins)) as told:
-        if gradient:
-            from cuescope.inside.effect.attribution import attribute
-
-            found = attribute(mt, twins, sites, progress=told, **settings)
-        else:
-            from cuescope.inside.effect.patch import patch as sweep
-
-            found = sweep(mt, twins, sites, progress=told, **settings)
-    causal.finish(found, json_out, "share of the gap restored")
+    measured: Callable[..., dict[str, Scores]] = attribute if attribution else sweep
+    with progress("patch", len(twins) * len(sides(cast(Into, into)))) as told:
+        scores = measured(
+            mt,
+            twins,
+            sites,
+            into=cast(Into, into),
+            where=cast(Where, where),
+            measure=cast(Measure, measure),
+            progress=told,
+        )
+    causal.finish(scores, json_out, "share of the gap restored")

@@ -92,7 +92,6 @@ def _tell(settings: Settings, console: Console) -> None:
     there = "goes on with what is there" if settings.folder.is_dir() else "new"
     table = Table("stage", "what", "units", title_justify="left")
     table.title = f"{settings.model} on {settings.data}"
-    table.add_row("translate", "translating both twins", f"{2 * size.pairs:,}")
     for stage in plan(settings.only):
         table.add_row(stage.name, stage.label, f"{stage.units(size):,}")
     console.print(table)

@@ -23,7 +23,7 @@ from cuescope.commands.options import (
     progress,
 )
 from cuescope.errors import CueScopeError
-from cuescope.run.settings import MEASURES
+from cuescope.measures.parts import MEASURES
 
 PARTS = "Parts of S3E and SE"
 

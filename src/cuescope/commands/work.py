@@ -43,10 +43,9 @@ def _measured(mt: Translator, pairs: Pairs, settings: Settings, folder: Path) ->
     from cuescope.show.report import render
 
     size = stages.Size.of(settings, len(pairs), mt.sites)
-    work = {"translate": 2.0 * size.pairs}
-    work |= {one.name: one.cost * one.units(size) for one in stages.plan(settings.only)}
+    work = {stage.name: stage.cost * stage.units(size) for stage in stages.plan(settings.only)}
     with watching(work) as watch:
-        with watch.named("translate", "translating both twins", 2 * size.pairs) as told:
+        with watch(stages.TRANSLATE, stages.TRANSLATE.units(size)) as told:
             run = investigate(mt, pairs, out=folder, settings=settings, progress=told)
         found = stages.findings(run, settings.only, watch)
         with watch.named("report", "writing the report", 1):

@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 from cuescope.errors import CueScopeError
-from cuescope.inside.edit.louder import Value
-from cuescope.inside.effect.feed import Side, Where
-from cuescope.inside.effect.measure import Measure, Normalise
+
+Side = Literal["male", "female"]  # one of the twins
+Into = Literal["male", "female", "both"]  # the twin that is patched; both: the mean of the two
+Where = Literal["all", "noun", "cue"]  # positions of the source
+Measure = Literal["logit difference", "probability", "gender"]  # what an effect is an effect on
+Normalise = Literal["mean", "pair", "none"]  # by the mean gap, each pair's own, or not at all
+Value = Literal["zero", "mean", "resample"]  # what an ablated head says
+Baseline = Literal["end", "twin"]  # where integrated gradients start
+Weight = Literal["attention", "norm"]  # of a cell: α, or ‖α·v·W_O‖
 
 KINDS: dict[str, Any] = {
-    "into": Side,
-    "side": Side,
+    "into": Into,
     "where": Where,
     "measure": Measure,
     "normalise": Normalise,
     "value": Value,
-    "baseline": Literal["end", "twin"],
+    "baseline": Baseline,
 }
-_BOTH = "measure each way, and take the mean with `cuescope.stats.scores.both_ways(male, female)`"
 
 
 def check_options(**given: object) -> None:
@@ -31,11 +35,18 @@ def check_options(**given: object) -> None:
       found:    'max'
     """
     for name, value in given.items():
-        *most, last = get_args(KINDS[name])
-        if value not in (*most, last):
-            raise CueScopeError(
-                f"no such {name}",
-                expected=f"{', '.join(most)} or {last}",
-                found=repr(value),
-                do=_BOTH if (name, value) == ("into", "both") else "",
-            )
+        check_option(name, value, KINDS[name])
+
+
+def check_option(name: str, value: object, kind: Any) -> None:
+    """The same for one option, of one kind: some verbs take less than others."""
+    *most, last = get_args(kind)
+    if value not in (*most, last):
+        raise CueScopeError(
+            f"no such {name}", expected=f"{', '.join(most)} or {last}", found=repr(value)
+        )
+
+
+def sides(into: Into) -> tuple[Side, ...]:
+    """The twins that are patched."""
+    return get_args(Side) if into == "both" else (into,)

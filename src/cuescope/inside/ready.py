@@ -162,15 +162,20 @@ def subjects(
     items: Sequence[Item],
     *,
     lang: str | None = None,
+    hypotheses: Sequence[Hypothesis] | None = None,
+    readings: Sequence[Reading] | None = None,
+    batch_size: int = 64,
+    aligner: str = "builtin",
     progress: Progress | None = None,
-    **options: Any,
 ) -> Ready[Subject]:
     """Items made ready: translated, noun and cue found on both sides; the rest by reason.
 
-    `lang` is the target language, if the model does not say it.
+    `lang` is the target language, if the model does not say it; `hypotheses` and `readings` are
+    given where they were made before.
     """
     lang = target_language(mt, lang)
-    found = list(_subjects(mt, items, lang, progress=progress, **options))
+    made = _translated(mt, items, batch_size, progress) if hypotheses is None else hypotheses
+    found = list(_subjects(mt, items, lang, made, readings, aligner))
     kept = [one for one in found if isinstance(one, Subject)]
     return Ready(kept, Counter(o for o in found if isinstance(o, str)), _hash(items), lang)
 
@@ -187,12 +192,16 @@ def twins(
     *,
     forms: Sequence[tuple[str, str]] | None = None,
     lang: str | None = None,
+    hypotheses: Sequence[Hypothesis] | None = None,
+    readings: Sequence[Reading] | None = None,
+    batch_size: int = 64,
+    aligner: str = "builtin",
     progress: Progress | None = None,
-    **options: Any,
 ) -> Ready[Twins]:
     """Pairs made ready, each with its contrast; the rest by reason.
 
-    `lang` is the target language, if the model does not say it.
+    `lang` is the target language, if the model does not say it; `hypotheses` and `readings` of the
+    twins, one after the other, are given where they were made before.
 
     `forms` gives the two translations of each pair, (feminine, masculine), instead of searching
     for them; no lexicon of the target language is needed then.
@@ -206,17 +215,17 @@ def twins(
     left_out = len(getattr(pairs, "left_out", ()))
     pairs = numbered(pairs)
     items = [item for pair in pairs for item in pair]
-    options["judged"] = forms is None
     lang = target_language(mt, lang) if forms is None else ""
-    found = iter(_subjects(mt, items, lang, progress=progress, **options))
+    made = _translated(mt, items, batch_size, progress) if hypotheses is None else hypotheses
+    found = iter(_subjects(mt, items, lang, made, readings, aligner))
     kept: list[Twins] = []
     skipped = Counter({"not minimal": left_out} if left_out else {})
     for number, pair in enumerate(pairs):
-        made = _twins(mt, pair, next(found), next(found), lang, forms[number] if forms else None)
-        if isinstance(made, Twins):
-            kept.append(made)
+        two = _twins(mt, pair, next(found), next(found), lang, forms[number] if forms else None)
+        if isinstance(two, Twins):
+            kept.append(two)
         else:
-            skipped[made] += 1
+            skipped[two] += 1
     return Ready(kept, skipped, _hash(items), lang)
 
 
@@ -252,22 +261,22 @@ def target_language(mt: Translator, lang: str | None = None) -> str:
     return found
 
 
+def _translated(
+    mt: Translator, items: Sequence[Item], batch_size: int, progress: Progress | None
+) -> Sequence[Hypothesis]:
+    return mt.generate([item.text for item in items], batch_size=batch_size, progress=progress)
+
+
 def _subjects(
     mt: Translator,
     items: Sequence[Item],
     lang: str,
-    *,
-    judged: bool = True,
-    hypotheses: Sequence[Hypothesis] | None = None,
-    readings: Sequence[Reading] | None = None,
-    batch_size: int = 64,
-    aligner: str = "builtin",
-    progress: Progress | None = None,
+    hypotheses: Sequence[Hypothesis],
+    readings: Sequence[Reading] | None,
+    aligner: str,
 ) -> Iterator[Subject | str]:
-    """Each item made ready, or the reason why it cannot be; a run gives what it has made."""
-    if hypotheses is None:
-        texts = [item.text for item in items]
-        hypotheses = mt.generate(texts, batch_size=batch_size, progress=progress)
+    """Each item made ready, or the reason why it cannot be; without `lang`, no noun is read."""
+    judged = bool(lang)
     targets = [emitted(mt, h.ids) for h in hypotheses]
     if not judged:
         readings = [Reading("unknown", True)] * len(items)

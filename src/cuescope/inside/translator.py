@@ -15,9 +15,11 @@ from cuescope.models.translator import Progress
 from cuescope.sampling.samples import Samples
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cuescope.data.items import Pair
-    from cuescope.inside.edit.louder import Value
-    from cuescope.inside.heads import Head
+    from cuescope.inside.heads import Head, Heads
+    from cuescope.inside.options import Baseline, Into, Measure, Normalise, Side, Value, Where
     from cuescope.inside.read.maps import AttentionMap
     from cuescope.inside.ready import Ready, Subject, Twins
     from cuescope.stats.scores import Scores
@@ -48,49 +50,161 @@ class Translator(models.Translator):
         texts = [texts] if isinstance(texts, str) else texts
         return sample(self, texts, n, epsilon, seed, batch_size=batch_size, progress=progress)
 
-    def ablate(self, *, value: Value = "zero", **heads: Any) -> AbstractContextManager[None]:
+    def ablate(
+        self,
+        *,
+        value: Value = "zero",
+        over: Sequence[str] | None = None,
+        seed: int = 0,
+        **heads: Sequence[Head],
+    ) -> AbstractContextManager[None]:
         """Heads off, for anything inside: `with mt.ablate(encoder=[(2, 5)], value="mean")`."""
-        from cuescope.inside.edit.louder import ablate
+        from cuescope.inside.edit.outputs import ablate
 
-        return ablate(self, value, **heads)
+        return ablate(self, value, over=over, seed=seed, **heads)
 
     def scale(self, factor: float, **heads: Sequence[Head]) -> AbstractContextManager[None]:
         """Heads louder or softer: `with mt.scale(2.0, encoder=[(2, 1)])`."""
-        from cuescope.inside.edit.louder import scale
+        from cuescope.inside.edit.outputs import scale
 
         return scale(self, factor, **heads)
 
-    def patched(self, twins: Sequence[Twins], **options: Any) -> AbstractContextManager[None]:
+    def patched(
+        self,
+        twins: Sequence[Twins],
+        *,
+        into: Side = "male",
+        where: Where = "all",
+        embeddings: bool = False,
+        **heads: Sequence[Head],
+    ) -> AbstractContextManager[None]:
         """Heads as in the twin: `with mt.patched(twins, encoder=[(2, 1)], into="male")`."""
         from cuescope.inside.edit.twin import patched
 
-        return patched(self, twins, **options)
+        return patched(self, twins, into=into, where=where, embeddings=embeddings, **heads)
 
     def floor(
-        self: Any, subjects: Sequence[Subject], least: float, **heads: Sequence[Head]
+        self, subjects: Sequence[Subject], least: float, **heads: Sequence[Head]
     ) -> AbstractContextManager[None]:
         """A least share of the noun's attention for the cue, in encoder heads."""
         from cuescope.inside.edit.floor import floor
 
         return floor(self, subjects, least, **heads)
 
-    def twins(self, pairs: Sequence[Pair], **options: Any) -> Ready[Twins]:
-        """Pairs made ready for this model: translated, located, contrasted."""
+    def twins(
+        self,
+        pairs: Sequence[Pair],
+        *,
+        forms: Sequence[tuple[str, str]] | None = None,
+        lang: str | None = None,
+        batch_size: int = 64,
+        aligner: str = "builtin",
+        progress: Progress | None = None,
+    ) -> Ready[Twins]:
+        """Pairs made ready for this model: translated, located, contrasted.
+
+        `forms` gives the two translations of each pair, (feminine, masculine), for languages
+        without a lexicon; `lang` the target language, if the model does not say it.
+        """
         from cuescope.inside.ready import twins
 
-        return twins(self, pairs, **options)
+        return twins(
+            self,
+            pairs,
+            forms=forms,
+            lang=lang,
+            batch_size=batch_size,
+            aligner=aligner,
+            progress=progress,
+        )
 
-    def patch(self, pairs: Sequence[Pair] | Ready[Twins], site: str, **options: Any) -> Scores:
-        """The effect of each head of a site when it speaks as in the twin."""
+    def patch(
+        self,
+        pairs: Sequence[Pair] | Ready[Twins],
+        site: str,
+        *,
+        into: Into = "male",
+        where: Where = "all",
+        measure: Measure = "logit difference",
+        normalise: Normalise = "mean",
+        heads: Heads | None = None,
+        given: Heads | None = None,
+        progress: Progress | None = None,
+    ) -> Scores:
+        """The effect of each head of a site when it speaks as in the twin.
+
+        `into` the male or the female sentence, or the mean of both. `heads` limits the sweep;
+        `given` heads are patched all the time.
+        """
         from cuescope.inside.effect.patch import patch
 
-        return patch(self, self._ready(pairs), (site,), **options)[site]
+        return patch(
+            self,
+            self._ready(pairs),
+            (site,),
+            into=into,
+            where=where,
+            measure=measure,
+            normalise=normalise,
+            heads=heads,
+            given=given,
+            progress=progress,
+        )[site]
 
-    def attribute(self, pairs: Sequence[Pair] | Ready[Twins], site: str, **options: Any) -> Scores:
-        """The same by gradients: two forwards and one backward for all heads."""
+    def attribute(
+        self,
+        pairs: Sequence[Pair] | Ready[Twins],
+        site: str,
+        *,
+        into: Into = "male",
+        where: Where = "all",
+        measure: Measure = "logit difference",
+        normalise: Normalise = "mean",
+        steps: int = 0,
+        batch_size: int = 32,
+        progress: Progress | None = None,
+    ) -> Scores:
+        """The same estimated by gradients: two forwards and one backward for all heads.
+
+        `steps` > 0 averages the gradient over points between the twins: closer, slower.
+        """
         from cuescope.inside.effect.attribution import attribute
 
-        return attribute(self, self._ready(pairs), (site,), **options)[site]
+        return attribute(
+            self,
+            self._ready(pairs),
+            (site,),
+            into=into,
+            where=where,
+            measure=measure,
+            normalise=normalise,
+            steps=steps,
+            batch_size=batch_size,
+            progress=progress,
+        )[site]
+
+    def input_attribution(
+        self,
+        pairs: Sequence[Pair] | Ready[Twins],
+        *,
+        side: Side = "female",
+        baseline: Baseline = "end",
+        measure: Measure = "logit difference",
+        steps: int = 50,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """How much each source sub-word moves the choice: captum's integrated gradients."""
+        from cuescope.inside.effect.inputs import input_attribution
+
+        return input_attribution(
+            self,
+            self._ready(pairs),
+            side=side,
+            baseline=baseline,
+            measure=measure,
+            steps=steps,
+            progress=progress,
+        )
 
     def maps(self, text: str, translation: str | None = None) -> dict[str, AttentionMap]:
         """Whole attention maps of one sentence by site, for `arcs`; of the model's translation."""
@@ -104,7 +218,7 @@ class Translator(models.Translator):
 
         return nnsight(self)
 
-    def _ready(self, pairs: Any) -> Ready[Twins]:
+    def _ready(self, pairs: Sequence[Pair] | Ready[Twins]) -> Ready[Twins]:
         from cuescope.inside.ready import Ready
 
         return pairs if isinstance(pairs, Ready) else self.twins(pairs)

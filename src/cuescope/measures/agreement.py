@@ -1,4 +1,4 @@
-"""Two ways of scoring the same heads set side by side: do attention, effect and gradient agree?"""
+"""Two measures of the same heads set side by side: do attention, effect and attribution agree?"""
 
 from __future__ import annotations
 

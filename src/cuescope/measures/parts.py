@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from cuescope.measures.uncertainty import Part
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cuescope.measures.uncertainty import Part
+
+MEASURES = {"ge": "gender entropy", "s3e": "similarity-sensitive", "se": "semantic entropy"}
 
 
 def part(name: str, lang: str, similarity: str, equivalence: str, loose: bool = False) -> Part:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from torch import nn
 
 from cuescope.errors import CueScopeError
+from cuescope.models.sites import SITES
 
 Tags = Literal[
     "none",  # one pair of languages
@@ -50,7 +51,7 @@ class Family:
     def sites(self, module: nn.Module) -> dict[str, tuple[int, int]]:
         """Layers and heads of each site that a model has."""
         found = {}
-        for site in ("encoder", "decoder", "cross"):
+        for site in SITES:
             path: str | None = getattr(self, site)
             if path is None:
                 continue

@@ -30,6 +30,7 @@ Who = Literal["all", "male", "female"]
 Story = Literal["cue after", "cue after, own words", "cue before", "cue before, own words"]
 STORIES: tuple[Story, ...] = get_args(Story)
 Carrying = Literal["carries", "opposes", "unsure"]
+_FORMER = {"gradient": "attribution"}
 
 
 class Number(TypedDict):
@@ -68,7 +69,7 @@ class Agreement(TypedDict):
     strongest), `auc` the chance that such a head ranks above another one.
     """
 
-    names: tuple[str, str]  # of attention, effect, gradient
+    names: tuple[str, str]  # of attention, effect, attribution
     at: str  # of attention in `cross`: the step of the choice, or those that emit the noun
     rho: float | None
     low: float | None
@@ -102,7 +103,7 @@ class Site(TypedDict):
     """What is known of the heads of one site, in one story.
 
     Each measure is a grid for all, male and female. Attention: of the sentences whose cue is male
-    (female). Effect and gradient: of the twin's head patched *into* the male (female) sentence;
+    (female). Effect and attribution: of the twin's head patched *into* the male (female) sentence;
     `all` is the mean of both directions. 1 restores the whole gap between the twins.
     """
 
@@ -111,7 +112,7 @@ class Site(TypedDict):
     attention: dict[Who, GridOf] | None  # in cross, at the step where the gender is chosen
     attention_at_noun: dict[Who, GridOf] | None  # cross only: at the steps that emit the noun
     effect: dict[Who, GridOf] | None
-    gradient: dict[Who, GridOf] | None
+    attribution: dict[Who, GridOf] | None
     carrying: dict[str, Carrying]  # "layer.head" → by the one rule; the rest does neither
     enough: bool  # pairs and nouns for that rule to speak at all
     agreements: list[Agreement]
@@ -355,8 +356,20 @@ def read(folder: str | Path) -> Findings:
             do="run `cuescope investigate` again",
         )
     found: Any = older.opened(told, SCHEMA)
+    _rename(found)
     shaped: Findings = found
     return shaped
+
+
+def _rename(found: Any) -> None:
+    """Attribution was called gradient in former releases: their folders still open."""
+    for sites in found["heads"].values():
+        for site in sites.values():
+            if "gradient" in site:
+                site["attribution"] = site.pop("gradient")
+                for each in site["agreements"]:
+                    each["names"] = [_FORMER.get(name, name) for name in each["names"]]
+                site["skipped"] = {_FORMER.get(n, n): why for n, why in site["skipped"].items()}
 
 
 def write(folder: str | Path, found: Findings) -> Path:

@@ -128,7 +128,7 @@ def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
     for stage, part in parts.items():
         if isinstance(part, str):
             yield f"{stage}: {part}"
-        elif stage in ("attention", "effect", "gradient", "together"):
+        elif stage in ("attention", "effect", "attribution", "together"):
             for site, found in part.items():
                 if isinstance(found, str):
                     where = " ".join(site) if isinstance(site, tuple) else site

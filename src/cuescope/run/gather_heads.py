@@ -16,8 +16,8 @@ from cuescope.stats.scores import Scores, both_ways
 if TYPE_CHECKING:
     from cuescope.run.run import Run
 
-_WAYS = ("effect", "gradient")
-_COMPARED = (("attention", "effect"), ("gradient", "effect"), ("attention", "gradient"))
+_WAYS = ("effect", "attribution")
+_COMPARED = (("attention", "effect"), ("attribution", "effect"), ("attention", "attribution"))
 _LEAST = 4  # pairs, to be halved
 AT_NOUN = "cross noun"  # attention in cross at the steps that emit the noun
 
@@ -87,7 +87,7 @@ def _site(
         "attention": grids.get("attention"),
         "attention_at_noun": grids.get("attention_at_noun"),
         "effect": grids.get("effect"),
-        "gradient": grids.get("gradient"),
+        "attribution": grids.get("attribution"),
         "carrying": {one.name: one.word for one in judged if one.word != "little"},
         "enough": effect is not None and enough(effect),
         "agreements": [

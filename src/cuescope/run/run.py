@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from cuescope.data.items import Pair, numbered, sample
 from cuescope.errors import CueScopeError
+from cuescope.inside.options import sides
 from cuescope.inside.translator import Translator
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.models.decoding import Hypothesis
@@ -19,18 +21,20 @@ from cuescope.run.findings import STORIES, Story
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
 from cuescope.signature import Signature, hash_text
+from cuescope.stats.scores import Scores, both_ways
 from cuescope.stats.value import Value
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cuescope.data.items import ContrastSet, Item, Order
+    from cuescope.inside.options import Into, Measure, Normalise, Side, Weight, Where
+    from cuescope.inside.read.attention import Where as Row
     from cuescope.inside.ready import Ready, Subject, Twins
     from cuescope.measures.verdict import Verdict
     from cuescope.run.findings import Findings
     from cuescope.run.score import Score
     from cuescope.run.study import Study
-    from cuescope.stats.scores import Scores
 
 _CHUNK = 512  # sentences translated before they are kept
 _DRAWN = 12  # sources sampled before they are kept
@@ -176,7 +180,16 @@ class Run:
 
         return subjects(self.mt, [item for pair in self.pairs for item in pair], **self._made())
 
-    def attention(self, site: str, **options: Any) -> Scores:
+    def attention(
+        self,
+        site: str,
+        *,
+        query: Row = "noun",
+        key: Row = "cue",
+        measure: Weight = "attention",
+        batch_size: int = 64,
+        progress: Progress | None = None,
+    ) -> Scores:
         """Attention from the noun to the cue, per sentence, layer and head.
 
         In `cross` with query="choice": from the step at which the twins' contrast falls.
@@ -184,37 +197,117 @@ class Run:
         from cuescope.inside.read.attention import attention
         from cuescope.inside.ready import sentences
 
-        def ready() -> Ready[Subject]:
-            return sentences(self.twins) if options.get("query") == "choice" else self.subjects
+        def measured() -> Scores:
+            return attention(
+                self.mt,
+                sentences(self.twins) if query == "choice" else self.subjects,
+                (site,),
+                query=query,
+                key=key,
+                measure=measure,
+                batch_size=batch_size,
+                progress=progress,
+            )[site]
 
-        return self._scores(
-            "attention",
-            site,
-            options,
-            lambda: attention(self.mt, ready(), (site,), **options)[site],
-        )
+        options = {"query": query, "key": key, "measure": measure, "batch_size": batch_size}
+        return self._scores("attention", site, options, measured)
 
-    def patch(self, site: str, **options: Any) -> Scores:
-        """The effect of every head of a site when it speaks as in the twin, per pair."""
-        return self._scores(
-            "effect", site, options, lambda: self.mt.patch(self.twins, site, **options)
-        )
+    def patch(
+        self,
+        site: str,
+        *,
+        into: Into = "male",
+        where: Where = "all",
+        measure: Measure = "logit difference",
+        normalise: Normalise = "mean",
+        progress: Progress | None = None,
+    ) -> Scores:
+        """The effect of every head of a site when it speaks as in the twin, per pair.
 
-    def attribute(self, site: str, **options: Any) -> Scores:
-        """The same by gradients."""
-        return self._scores(
-            "gradient", site, options, lambda: self.mt.attribute(self.twins, site, **options)
-        )
+        `into` the male or the female sentence, or the mean of both; `where`: at all source
+        positions, the noun's or the cue's. A share of the mean gap, of each pair's, or none.
+        """
+
+        def measured(side: Side) -> Scores:
+            return self.mt.patch(
+                self.twins,
+                site,
+                into=side,
+                where=where,
+                measure=measure,
+                normalise=normalise,
+                progress=progress,
+            )
+
+        options = {"where": where, "measure": measure, "normalise": normalise}
+        return self._sides("effect", site, into, options, measured)
+
+    def attribute(
+        self,
+        site: str,
+        *,
+        into: Into = "male",
+        where: Where = "all",
+        measure: Measure = "logit difference",
+        normalise: Normalise = "mean",
+        steps: int = 0,
+        batch_size: int = 32,
+        progress: Progress | None = None,
+    ) -> Scores:
+        """The same estimated by gradients; `steps` > 0: at so many points between the twins."""
+
+        def measured(side: Side) -> Scores:
+            return self.mt.attribute(
+                self.twins,
+                site,
+                into=side,
+                where=where,
+                measure=measure,
+                normalise=normalise,
+                steps=steps,
+                batch_size=batch_size,
+                progress=progress,
+            )
+
+        options: dict[str, object] = {"where": where, "measure": measure, "normalise": normalise}
+        options |= {"steps": steps, "batch_size": batch_size}
+        return self._sides("attribution", site, into, options, measured)
+
+    def kept(self, measure: str, site: str, **options: object) -> Scores | None:
+        """Scores of attention, effect or attribution if they are kept: nothing is measured."""
+        return self.store.kept_scores(*self._kept_as(measure, site, options))
+
+    def _sides(
+        self,
+        measure: str,
+        site: str,
+        into: Into,
+        options: Mapping[str, object],
+        make: Callable[[Side], Scores],
+    ) -> Scores:
+        """Scores patched into one twin, or the mean of both: each direction is kept by itself."""
+        ways = [
+            self._scores(measure, site, {"into": side, **options}, partial(make, side))
+            for side in sides(into)
+        ]
+        return both_ways(*ways) if len(ways) > 1 else ways[0]
 
     def _scores(
-        self, measure: str, site: str, options: dict[str, Any], make: Callable[[], Scores]
+        self, measure: str, site: str, options: Mapping[str, object], make: Callable[[], Scores]
     ) -> Scores:
         """Scores from the store, or measured and kept; those under given functions are not."""
-        told = {name: value for name, value in options.items() if name != "progress"}
-        if not all(isinstance(value, str | int | float) for value in told.values()):
+        if any(map(callable, options.values())):
             return make()
+        return self.store.scores(*self._kept_as(measure, site, options), make)
+
+    def _kept_as(
+        self, measure: str, site: str, options: Mapping[str, object]
+    ) -> tuple[str, Signature]:
+        """Name and facts of scores; of the options, the direction and those not as by default."""
+        usual = inspect.signature(_VERBS[measure]).parameters
+        told = {n: v for n, v in options.items() if n == "into" or v != usual[n].default}
         name = "-".join(map(str, [measure, site, *told.values()])).replace(" ", "-")
-        return self.store.scores(name, self.facts(site=site, measured=measure, **told), make)
+        return name, self.facts(site=site, measured=measure, **told)
 
     # -- how sure --------------------------------------------------------------------------
 
@@ -277,6 +370,13 @@ class Run:
         from cuescope.run.stages import findings
 
         return findings(self)
+
+
+_VERBS: dict[str, Callable[..., Scores]] = {
+    "attention": Run.attention,
+    "effect": Run.patch,
+    "attribution": Run.attribute,
+}
 
 
 def _halved(

@@ -8,20 +8,11 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from cuescope.errors import CueScopeError
+from cuescope.measures.parts import MEASURES
+from cuescope.models.sites import SITES
+from cuescope.run.stages import NAMES
 
-STAGES = (
-    "check",
-    "translate",
-    "gender",
-    "attention",
-    "effect",
-    "gradient",
-    "together",
-    "uncertainty",
-    "maps",
-)
-SITES = ("encoder", "cross", "decoder")
-MEASURES = ("ge", "s3e", "se")
+_RENAMED = {"gradient": "attribution"}
 
 
 def _say(default: Any, told: str, **more: Any) -> Any:
@@ -47,12 +38,12 @@ class Settings:
     limit: int = _say(0, "pairs to translate, drawn at random from all; 0: all", least=0)
     heads: int = _say(240, "pairs on which the heads are measured", least=1)
     sites: tuple[str, ...] = _say(
-        SITES, "where the heads are, as far as the model has them", known=SITES
+        tuple(SITES), "where the heads are, as far as the model has them", known=tuple(SITES)
     )
     sets: int = _say(80, "contrast sets (he / she / they) that are sampled", least=1)
     samples: int = _say(128, "samples of each sentence of a contrast set", least=2)
     epsilon: float = _say(0.02, "tokens less likely than this are not sampled", least=0)
-    measures: tuple[str, ...] = _say(("ge",), "measures of uncertainty", known=MEASURES)
+    measures: tuple[str, ...] = _say(("ge",), "measures of uncertainty", known=tuple(MEASURES))
     similarity: str = _say(
         "intfloat/multilingual-e5-base", "for s3e: use, chars, or a sentence-transformers model"
     )
@@ -61,7 +52,7 @@ class Settings:
     )
     examples: int = _say(24, "pairs whose attention maps are in the report", least=0)
     seed: int = _say(0, "of the samples", least=0)
-    only: tuple[str, ...] = _say((), "stages to run; empty: all", known=STAGES)
+    only: tuple[str, ...] = _say((), "stages to run; empty: all", known=NAMES)
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -70,7 +61,7 @@ class Settings:
             if least is not None and value < least:
                 raise _wrong(one.name, f"{least} or more", value)
             if known and (unknown := [name for name in value if name not in known]):
-                raise _wrong(one.name, "of " + ", ".join(known), ", ".join(unknown))
+                raise _wrong(one.name, "of " + ", ".join(known), ", ".join(unknown), _now(unknown))
         for name in ("sites", "measures"):
             if not getattr(self, name):
                 raise _wrong(name, "at least one", "none")
@@ -204,5 +195,10 @@ def _schema_of(one: Field[Any], hint: Any) -> Iterator[tuple[str, Any]]:
         yield "default", list(one.default) if isinstance(one.default, tuple) else one.default
 
 
-def _wrong(name: str, expected: str, found: object) -> CueScopeError:
-    return CueScopeError(f"{name} out of range", expected=expected, found=str(found))
+def _now(unknown: Sequence[str]) -> str:
+    """What is to be done about names of former releases."""
+    return ", ".join(f"write {_RENAMED[n]} for {n}" for n in unknown if n in _RENAMED)
+
+
+def _wrong(name: str, expected: str, found: object, do: str = "") -> CueScopeError:
+    return CueScopeError(f"{name} out of range", expected=expected, found=str(found), do=do)

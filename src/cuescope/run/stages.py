@@ -1,4 +1,7 @@
-"""The stages of a run, in order: each measures one thing and can be kept, skipped or run alone."""
+"""The stages of a run, in order: each measures one thing and can be kept, skipped or run alone.
+
+The settings take their names from here, so nothing is imported before a stage is made.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,23 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cuescope.errors import CueScopeError
-from cuescope.run.store import NotKept
-from cuescope.stats.scores import Scores, both_ways
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Progress
     from cuescope.run.findings import Findings
     from cuescope.run.run import Run
     from cuescope.run.settings import Settings
+    from cuescope.signature import Signature
+    from cuescope.stats.scores import Scores
 
 Parts = dict[str, Any]  # by stage
 Measured = dict[Any, Any]  # by site (and order): what was measured, or in words why it could not be
 Watch = Callable[["Stage", int], AbstractContextManager["Progress"]]
+Side = Literal["male", "female"]
+_SIDES: tuple[Side, Side] = ("male", "female")
 _MOST, _LEAST = 6, 0.02  # heads of the smallest set, and what each must restore on top
 
 
@@ -43,27 +48,36 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class Stage:
-    """One thing to measure. `cost` is the time of a unit against that of one translation."""
+    """One thing to measure: how it is made, and what of it is kept (None: nothing).
+
+    `cost` is the time of a unit against that of one translation.
+    """
 
     name: str
     label: str
     make: Callable[[Run, Progress], Any]
+    kept: Callable[[Run], Any]
     units: Callable[[Size], int]
     cost: float
 
 
-def check(run: Run, told: Progress) -> list[dict[str, Any]]:
+def _translations(run: Run, told: Progress | None = None) -> dict[str, str]:
+    """Every run has them: they are what a run is made of."""
+    return run.translations
+
+
+def _check(run: Run, told: Progress) -> list[dict[str, Any]]:
     """The guards."""
     from cuescope.models import checks
 
     def made() -> list[dict[str, Any]]:
-        return [one._asdict() for one in checks.run(run.mt)]
+        return [guard._asdict() for guard in checks.run(run.mt)]
 
-    found: list[dict[str, Any]] = run.store.json("check", run.mt.signature, made)
-    return found
+    guards: list[dict[str, Any]] = run.store.json("check", run.mt.signature, made)
+    return guards
 
 
-def gender(run: Run, told: Progress) -> None:
+def _gender(run: Run, told: Progress) -> None:
     """Alignment and the reading of every noun, as files for people."""
     run.store.write("sentences.csv", run.table().to_csv(index=False))
     verdicts = [verdict for some in run.score.sets.values() for verdict in some]
@@ -74,50 +88,98 @@ def gender(run: Run, told: Progress) -> None:
 def attention(run: Run, told: Progress) -> Measured:
     """How much the noun looks at the cue; in `cross`, the step at which its gender is chosen, where
     the effect is measured, and, as "cross noun", the steps that emit it."""
-    small, found = run.small, {}
+    return {
+        name: _tried(
+            partial(run.small.attention, site, query=query, progress=told if name == site else None)
+        )
+        for name, site, query in _looks(run)
+    }
+
+
+def _kept_attention(run: Run) -> Measured | None:
+    looks = {
+        name: run.small.kept("attention", site, query=query) for name, site, query in _looks(run)
+    }
+    return {name: scores for name, scores in looks.items() if scores is not None} or None
+
+
+def _looks(run: Run) -> Iterator[tuple[str, str, Literal["noun", "choice"]]]:
+    """Under which name, at which site, from which row."""
     for site in _sites(run):
         if site == "encoder":
-            found[site] = _tried(partial(small.attention, site, progress=told))
+            yield site, site, "noun"
         elif site == "cross":
-            chosen = partial(small.attention, site, query="choice", progress=told)
-            found |= {site: _tried(chosen), "cross noun": _tried(partial(small.attention, site))}
-    return found
+            yield site, site, "choice"
+            yield "cross noun", site, "noun"
 
 
-def effect(run: Run, told: Progress) -> Measured:
+def _effect(run: Run, told: Progress) -> Measured:
     """What each head carries: it speaks as in the twin, either way."""
     small = run.small
-    return _both_ways(small, lambda site, into: small.patch(site, into=into, progress=told))
+    return _both_sides(small, lambda site, into: small.patch(site, into=into, progress=told))
 
 
-def gradient(run: Run, told: Progress) -> Measured:
+def _attribution(run: Run, told: Progress) -> Measured:
     """The same by gradients."""
     small = run.small
-    return _both_ways(small, lambda site, into: small.attribute(site, into=into, progress=told))
+    return _both_sides(small, lambda site, into: small.attribute(site, into=into, progress=told))
 
 
-def together(run: Run, told: Progress) -> Measured:
+def _both_sides(run: Run, made: Callable[[str, Side], Scores]) -> Measured:
+    """Scores patched into the male and into the female twin, by site."""
+
+    def both(site: str) -> dict[str, Scores]:
+        return {into: made(site, into) for into in _SIDES}
+
+    return {site: _tried(partial(both, site)) for site in _sites(run)}
+
+
+def _kept_sides(measure: str, run: Run) -> Measured | None:
+    """The sites of which both directions are kept."""
+    ways = {
+        site: {into: run.small.kept(measure, site, into=into) for into in _SIDES}
+        for site in _sites(run)
+    }
+    return {site: way for site, way in ways.items() if None not in way.values()} or None
+
+
+def _together(run: Run, told: Progress) -> Measured:
     """The fewest heads that carry the cue, for each story by itself; on half of the pairs, as there
     is a climb for every head that is taken."""
-    small, found = run.thin(max(1, run.settings.heads // 2), usable=True), {}
+    return {
+        (site, story): run.store.json(
+            name, facts, partial(_tried, partial(_smallest, some, site, told))
+        )
+        for site, story, some, name, facts in _searches(run)
+    }
+
+
+def _kept_together(run: Run) -> Measured | None:
+    steps = {
+        (site, story): run.store.kept_json(name, facts)
+        for site, story, _, name, facts in _searches(run)
+    }
+    return {key: some for key, some in steps.items() if some is not None} or None
+
+
+def _searches(run: Run) -> Iterator[tuple[str, str, Run, str, Signature]]:
+    """Site, story, the pairs, and under which name and facts the heads are kept."""
+    small = run.thin(max(1, run.settings.heads // 2), usable=True)
     for story in small.stories:
         some = small.of_story(story)
         assert some is not None  # a story is one of pairs
         for site in _sites(run):
             facts = some.facts(site=site, measured="together", most=_MOST, least=_LEAST)
             name = f"together-{site}-{story}".replace(",", "").replace(" ", "-")
-            made = partial(_tried, partial(_smallest, some, site, told))
-            found[site, story] = run.store.json(name, facts, made)
-    return found
+            yield site, story, some, name, facts
 
 
 def _smallest(run: Run, site: str, told: Progress) -> dict[str, Any]:
     """Heads taken one by one on some nouns, and what they restore on the others."""
-    from cuescope.inside.effect.sets import split
-    from cuescope.inside.effect.sets import together as climb
+    from cuescope.inside.effect.sets import split, together
     from cuescope.run.findings import number
 
-    steps = climb(run.mt, run.twins, (site,), most=_MOST, least=_LEAST, progress=told)
+    steps = together(run.mt, run.twins, (site,), most=_MOST, least=_LEAST, progress=told)
     mine, others = split(run.twins)
     return {
         "chosen_on": len(mine),
@@ -130,64 +192,133 @@ def _smallest(run: Run, site: str, told: Progress) -> dict[str, Any]:
     }
 
 
-def uncertainty(run: Run, told: Progress) -> Any:
+def _uncertainty(run: Run, told: Progress) -> Any:
     """The entropies of he / she / they."""
     from cuescope.run.gather import uncertainty_of
 
-    names = ("sets", "samples", "epsilon", "seed", "measures", "similarity", "equivalence")
-    use = {name: getattr(run.settings, name) for name in names}
     _, left_out = run.contrast_sets()
     return run.store.json(
         "uncertainty",
-        run.facts(**use),
+        _sampled(run),
         lambda: _tried(lambda: uncertainty_of(run.uncertainty(progress=told), left_out)),
     )
 
 
-def maps(run: Run, told: Progress) -> Any:
+def _sampled(run: Run) -> Signature:
+    names = ("sets", "samples", "epsilon", "seed", "measures", "similarity", "equivalence")
+    return run.facts(**{name: getattr(run.settings, name) for name in names})
+
+
+def _maps(run: Run, told: Progress) -> Any:
     """Whole attention maps of some sentences, for the report's arcs."""
     from cuescope.run.maps import maps_of
 
-    ranks = {site: _ranked(run, site) for site in _sites(run) if site != "decoder"}
-    facts = run.facts(examples=run.settings.examples, ranks=ranks)
-    return run.store.json("maps", facts, lambda: maps_of(run, ranks, told))
+    ranks = _ranks(run)
+    return run.store.json("maps", _drawn(run, ranks), lambda: maps_of(run, ranks, told))
 
 
-def _ranked(run: Run, site: str) -> list[tuple[int, int]]:
-    """The heads of a site: those of the strongest effect first, or, unless that is known, of the
+def _kept_maps(run: Run) -> Any:
+    return run.store.kept_json("maps", _drawn(run, _ranks(run)))
+
+
+def _drawn(run: Run, ranks: dict[str, list[tuple[int, int]]]) -> Signature:
+    return run.facts(examples=run.settings.examples, ranks=ranks)
+
+
+def _ranks(run: Run) -> dict[str, list[tuple[int, int]]]:
+    """The heads of each site: those of the strongest effect first, or, unless that is known, of the
     most attention; else as they stand."""
     import numpy as np
 
-    values = np.zeros(run.mt.sites[site])
-    for known in (effect, attention):
-        try:
-            with run.store.kept_only():
-                found = known(run, _unseen).get(site)
-        except NotKept:
+    from cuescope.stats.scores import both_ways
+
+    effects, looks = _kept_sides("effect", run) or {}, _kept_attention(run) or {}
+    ranks = {}
+    for site in _sites(run):
+        if site == "decoder":
             continue
-        if found is not None and not isinstance(found, str):
-            scores = both_ways(**found) if isinstance(found, dict) else found
+        values = np.zeros(run.mt.sites[site])
+        scores = both_ways(**effects[site]) if site in effects else looks.get(site)
+        if scores is not None:
             values = -np.abs(np.nanmean(scores.values, axis=0))
-            break
-    order = np.argsort(values, axis=None, kind="stable")
-    return [(int(at) // values.shape[1], int(at) % values.shape[1]) for at in order]
+        order = np.argsort(values, axis=None, kind="stable")
+        ranks[site] = [(int(at) // values.shape[1], int(at) % values.shape[1]) for at in order]
+    return ranks
 
 
-STAGES = (
-    Stage("check", "checking the model", check, lambda size: 1, 200.0),
-    Stage("gender", "reading the nouns' gender", gender, lambda size: size.pairs, 0.2),
-    Stage("attention", "attention of noun to cue", attention, lambda size: 2 * size.heads, 0.4),
-    Stage("effect", "patching every head", effect, lambda size: 2 * size.heads, 5.0),
-    Stage("gradient", "gradients of every head", gradient, lambda size: 2 * size.heads, 1.2),
-    Stage("together", "smallest set of heads", together, lambda size: size.heads, 20.0),
-    Stage("uncertainty", "sampling he, she, they", uncertainty, lambda size: 3 * size.sets, 15.0),
-    Stage("maps", "attention maps", maps, lambda size: 2 * size.examples, 3.0),
+TRANSLATE = Stage(  # made as the run is opened, whatever else is wanted
+    "translate",
+    "translating both twins",
+    _translations,
+    _translations,
+    lambda size: 2 * size.pairs,
+    1.0,
 )
+STAGES = (
+    Stage(
+        "check",
+        "checking the model",
+        _check,
+        lambda run: run.store.kept_json("check", run.mt.signature),
+        lambda size: 1,
+        200.0,
+    ),
+    Stage(
+        "gender",
+        "reading the nouns' gender",
+        _gender,
+        lambda run: None,  # files for people: nothing is read back from them
+        lambda size: size.pairs,
+        0.2,
+    ),
+    Stage(
+        "attention",
+        "attention of noun to cue",
+        attention,
+        _kept_attention,
+        lambda size: 2 * size.heads,
+        0.4,
+    ),
+    Stage(
+        "effect",
+        "patching every head",
+        _effect,
+        partial(_kept_sides, "effect"),
+        lambda size: 2 * size.heads,
+        5.0,
+    ),
+    Stage(
+        "attribution",
+        "attribution of every head",
+        _attribution,
+        partial(_kept_sides, "attribution"),
+        lambda size: 2 * size.heads,
+        1.2,
+    ),
+    Stage(
+        "together",
+        "smallest set of heads",
+        _together,
+        _kept_together,
+        lambda size: size.heads,
+        20.0,
+    ),
+    Stage(
+        "uncertainty",
+        "sampling he, she, they",
+        _uncertainty,
+        lambda run: run.store.kept_json("uncertainty", _sampled(run)),
+        lambda size: 3 * size.sets,
+        15.0,
+    ),
+    Stage("maps", "attention maps", _maps, _kept_maps, lambda size: 2 * size.examples, 3.0),
+)
+NAMES = tuple(stage.name for stage in (TRANSLATE, *STAGES))
 
 
 def plan(only: Collection[str]) -> list[Stage]:
     """The stages that will be run."""
-    return [stage for stage in STAGES if not only or stage.name in only]
+    return [TRANSLATE, *(stage for stage in STAGES if not only or stage.name in only)]
 
 
 def measure(run: Run, only: Collection[str] = (), watch: Watch | None = None) -> Parts:
@@ -199,12 +330,8 @@ def measure(run: Run, only: Collection[str] = (), watch: Watch | None = None) ->
         if stage in wanted:
             with (watch or _unwatched)(stage, stage.units(size)) as told:
                 parts[stage.name] = stage.make(run, told)
-            continue
-        try:
-            with run.store.kept_only():
-                parts[stage.name] = stage.make(run, _unseen)
-        except NotKept:
-            continue
+        elif (kept := stage.kept(run)) is not None:
+            parts[stage.name] = kept
     return parts
 
 
@@ -219,15 +346,6 @@ def _sites(run: Run) -> list[str]:
     return [site for site in run.settings.sites if site in run.mt.sites]
 
 
-def _both_ways(run: Run, made: Callable[[str, str], Scores]) -> Measured:
-    """Scores patched into the male and into the female twin, by site."""
-
-    def both(site: str) -> dict[str, Scores]:
-        return {into: made(site, into) for into in ("male", "female")}
-
-    return {site: _tried(partial(both, site)) for site in _sites(run)}
-
-
 def _tried(make: Callable[[], Any]) -> Any:
     """What is made, or why it cannot be: no sentence of a set may be fit for a measure."""
     try:
@@ -238,8 +356,4 @@ def _tried(make: Callable[[], Any]) -> Any:
 
 @contextmanager
 def _unwatched(stage: Stage, units: int) -> Iterator[Progress]:
-    yield _unseen
-
-
-def _unseen(done: int) -> None:
-    """Progress that nobody watches."""
+    yield lambda done: None

@@ -25,49 +25,36 @@ ABOUT, _LOCK = "run.json", ".lock"
 Line = dict[str, Any]
 
 
-class NotKept(Exception):
-    """Asked for what is kept only, and this is not."""
-
-
 class Store:
     """Results by name and by the facts behind them: in memory, and in a folder if there is one."""
 
     def __init__(self, folder: str | Path | None = None) -> None:
         self.folder = Path(folder) if folder is not None else None
         self._memory: dict[tuple[str, str], Any] = {}
-        self._making = True
-
-    @contextmanager
-    def kept_only(self) -> Iterator[None]:
-        """Inside, nothing is measured: what is not kept raises NotKept."""
-        before, self._making = self._making, False
-        try:
-            yield
-        finally:
-            self._making = before
 
     # -- three kinds of results ------------------------------------------------------------
 
     def json(self, name: str, facts: Signature, make: Callable[[], Any]) -> Any:
-        """A plain document."""
-
-        def read(path: Path) -> Any:
-            saved = json.loads(path.read_bytes())
-            return saved["result"] if saved["facts"] == str(facts) else None
+        """A plain document, as it is kept, or made and kept."""
 
         def pack(made: Any) -> bytes:
             saved = {"facts": str(facts), "result": made}
             return json.dumps(saved, ensure_ascii=False, indent=1, allow_nan=False).encode()
 
-        return self._result(f"{name}.json", facts, make, read, pack)
+        kept = self.kept_json(name, facts)
+        return self._add(f"{name}.json", facts, make(), pack) if kept is None else kept
+
+    def kept_json(self, name: str, facts: Signature) -> Any:
+        """The document if it is kept; else None."""
+
+        def read(path: Path) -> Any:
+            saved = json.loads(path.read_bytes())
+            return saved["result"] if saved["facts"] == str(facts) else None
+
+        return self._kept(f"{name}.json", facts, read)
 
     def scores(self, name: str, facts: Signature, make: Callable[[], Scores]) -> Scores:
-        """Scores of the heads, per sentence or pair."""
-
-        def read(path: Path) -> Scores | None:
-            with np.load(path, allow_pickle=False) as saved:
-                told = json.loads(str(saved["about"]))
-                return _unpacked(saved["values"], told) if told["facts"] == str(facts) else None
+        """Scores of the heads, per sentence or pair, as they are kept, or made and kept."""
 
         def pack(made: Scores) -> bytes:
             buffer = io.BytesIO()
@@ -75,8 +62,21 @@ class Store:
             np.savez_compressed(buffer, values=made.values, about=np.array(about))
             return buffer.getvalue()
 
-        made: Scores = self._result(f"{name}.npz", facts, make, read, pack)
-        return made
+        kept = self.kept_scores(name, facts)
+        if kept is None:
+            self._add(f"{name}.npz", facts, kept := make(), pack)
+        return kept
+
+    def kept_scores(self, name: str, facts: Signature) -> Scores | None:
+        """The scores if they are kept; else None."""
+
+        def read(path: Path) -> Scores | None:
+            with np.load(path, allow_pickle=False) as saved:
+                about = json.loads(str(saved["about"]))
+                return _unpacked(saved["values"], about) if about["facts"] == str(facts) else None
+
+        kept: Scores | None = self._kept(f"{name}.npz", facts, read)
+        return kept
 
     def lines(
         self,
@@ -98,8 +98,6 @@ class Store:
         path = self.folder / f"{name}.jsonl" if self.folder else None
         known = _read_lines(path, str(facts)) if path else []
         known = known[: len(known) if len(known) == len(texts) else len(known) // chunk * chunk]
-        if len(known) < len(texts) and not self._making:
-            raise NotKept(name)
         if path and len(known) < len(texts):
             head = [{"facts": str(facts)}, *known]
             files.write(path, "".join(map(_line, head)))
@@ -114,33 +112,24 @@ class Store:
         self._memory[key] = known
         return list(known)
 
-    def _result(
-        self,
-        name: str,
-        facts: Signature,
-        make: Callable[[], Any],
-        read: Callable[[Path], Any],
-        pack: Callable[[Any], bytes],
-    ) -> Any:
+    def _kept(self, name: str, facts: Signature, read: Callable[[Path], Any]) -> Any:
+        """What is in memory, or in the folder and of these facts; else None."""
         key = (name, str(facts))
-        if key in self._memory:
-            return self._memory[key]
         path = self.folder / name if self.folder else None
-        found = None
-        if path and path.is_file():
+        if key not in self._memory and path and path.is_file():
             try:
-                found = read(path)
+                kept = read(path)
             except (ValueError, KeyError, OSError, TypeError, EOFError, BadZipFile):
-                # cut off, or not of our making: made anew
-                found = None
-        if found is None:
-            if not self._making:
-                raise NotKept(name)
-            found = make()
-            if path:
-                files.write(path, pack(found))
-        self._memory[key] = found
-        return found
+                return None  # cut off, or not of our making
+            if kept is not None:
+                self._memory[key] = kept
+        return self._memory.get(key)
+
+    def _add(self, name: str, facts: Signature, made: Any, pack: Callable[[Any], bytes]) -> Any:
+        if self.folder:
+            files.write(self.folder / name, pack(made))
+        self._memory[name, str(facts)] = made
+        return made
 
     # -- the folder itself -----------------------------------------------------------------
 

@@ -267,14 +267,23 @@ class Scores:
 
 
 def both_ways(male: Scores, female: Scores) -> Scores:
-    """The mean of an effect patched into the male and into the female twin, pair by pair."""
+    """The mean of an effect patched into the male and into the female twin, pair by pair.
+
+    Changes that are no share of the gap point to the twin's gender: the female one's are turned.
+    """
     places = [{pair: n for n, pair in enumerate(s.rows["pair"])} for s in (male, female)]
     shared = [pair for pair in places[0] if pair in places[1]]
     mine, theirs = ([place[pair] for pair in shared] for place in places)
     one, other = male.take(mine), female.take(theirs)
     per = None if one.per is None or other.per is None else (one.per + other.per) / 2
-    values = (one.values + other.values) / 2
-    return replace(one, values=values, per=per, signature=male.signature | {"into": "both"})
+    way = -1.0 if female.signature.get("normalise") == "none" else 1.0
+    rows = one.rows
+    if "given" in rows:
+        given = other.rows["given"].to_numpy(dtype=float)
+        rows = rows.assign(given=(rows["given"] + way * given) / 2)
+    values = (one.values + way * other.values) / 2
+    signature = male.signature | {"into": "both"}
+    return replace(one, values=values, rows=rows, per=per, signature=signature)
 
 
 def _listed(values: Array) -> list[list[float | None]]:

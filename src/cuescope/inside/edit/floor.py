@@ -10,7 +10,7 @@ from torch import Tensor
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.edit.follow import Follower, followed
-from cuescope.inside.edit.louder import check_met
+from cuescope.inside.edit.outputs import check_met
 from cuescope.inside.heads import Head, by_layer, signed
 from cuescope.inside.interface import Call, Output, attending
 from cuescope.inside.read.capture import weights

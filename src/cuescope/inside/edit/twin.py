@@ -11,10 +11,10 @@ from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.edit.follow import Follower, followed
-from cuescope.inside.edit.louder import another_shape, editing
-from cuescope.inside.effect.feed import UNLIKE, Side, Where, matched, of, other
+from cuescope.inside.edit.outputs import another_shape, editing
+from cuescope.inside.effect.feed import UNLIKE, matched, of, other
 from cuescope.inside.heads import Head, Hook, Place, by_layer, hooked, layer_of, signed
-from cuescope.inside.options import check_options
+from cuescope.inside.options import Side, Where, check_option, check_options
 from cuescope.models.turn import alone
 from cuescope.spans import Encoding
 
@@ -130,7 +130,8 @@ def patched(
     The sentences of the side `into` are run inside. `where` limits encoder heads to the noun's or
     the cue's positions. In the decoder, the twin is always given the words emitted so far.
     """
-    check_options(into=into, where=where)
+    check_option("into", into, Side)
+    check_options(where=where)
     wanted = by_layer(mt, heads)
     deep = any(site != "encoder" for site, _ in wanted)
     if deep and where != "all":

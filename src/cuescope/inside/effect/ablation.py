@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cuescope.errors import CueScopeError
-from cuescope.inside.edit.louder import Value, replacement
+from cuescope.inside.edit.outputs import replacement
 from cuescope.inside.effect import feed as feeding
-from cuescope.inside.effect.feed import Donor, Side
-from cuescope.inside.effect.measure import Measure, Normalise, leaning, normalised
+from cuescope.inside.effect.feed import Donor
+from cuescope.inside.effect.measure import leaning, normalised
 from cuescope.inside.effect.patch import ROWS, chunks, scores
 from cuescope.inside.effect.wave import Wave
 from cuescope.inside.heads import by_layer, every_head
-from cuescope.inside.options import check_options
+from cuescope.inside.options import Measure, Normalise, Side, Value, check_options
 
 if TYPE_CHECKING:
     from cuescope.inside.ready import Ready, Twins

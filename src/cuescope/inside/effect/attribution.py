@@ -17,18 +17,18 @@ from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.effect import feed as feeding
-from cuescope.inside.effect.feed import UNLIKE, Feed, Side, Where
-from cuescope.inside.effect.measure import Measure, Normalise, normalised, preference
+from cuescope.inside.effect.feed import UNLIKE, Feed
+from cuescope.inside.effect.measure import normalised, preference
 from cuescope.inside.effect.patch import scores
 from cuescope.inside.heads import Hook, Place, every_head, hooked, layer_of, places
-from cuescope.inside.options import check_options
+from cuescope.inside.options import Into, Measure, Normalise, Side, Where, check_options, sides
 from cuescope.models.translator import by_length
 from cuescope.models.turn import alone
+from cuescope.stats.scores import Scores, both_ways
 
 if TYPE_CHECKING:
     from cuescope.inside.ready import Ready, Twins
     from cuescope.models.translator import Progress, Translator
-    from cuescope.stats.scores import Scores
 
 
 def attribute(
@@ -36,7 +36,7 @@ def attribute(
     twins: Ready[Twins],
     sites: Sequence[str] = ("encoder",),
     *,
-    into: Side = "male",
+    into: Into = "male",
     where: Where = "all",
     measure: Measure = "logit difference",
     normalise: Normalise = "mean",
@@ -49,6 +49,23 @@ def attribute(
     `steps` > 0: the integrated variant, for twins of like length.
     """
     check_options(into=into, where=where, measure=measure, normalise=normalise)
+    if into == "both":
+        ways = [
+            attribute(
+                mt,
+                twins,
+                sites,
+                into=side,
+                where=where,
+                measure=measure,
+                normalise=normalise,
+                steps=steps,
+                batch_size=batch_size,
+                progress=progress,
+            )
+            for side in sides(into)
+        ]
+        return {site: both_ways(*(way[site] for way in ways)) for site in ways[0]}
     every_head(mt, sites)
     reasons = [_reason(one, sites, into, where, steps) for one in twins]
     kept = twins.without(reasons)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.heads import Place, places, recorded
+from cuescope.inside.options import Side, Where
 
 if TYPE_CHECKING:
     from cuescope.inside.ready import Subject, Twins
     from cuescope.models.translator import Translator
 
-Side = Literal["male", "female"]
-Where = Literal["all", "noun", "cue"]
 UNLIKE = "twins of different length after tokenisation"
 
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from cuescope.errors import CueScopeError
+from cuescope.inside.options import Measure, Normalise, check_options
 from cuescope.stats.intervals import Array
 
 if TYPE_CHECKING:
     from cuescope.data.items import Item
     from cuescope.inside.effect.feed import Feed
     from cuescope.models.translator import Translator
-
-Measure = Literal["logit difference", "probability", "gender"]
-Normalise = Literal["mean", "pair", "none"]
 
 
 def preference(
@@ -70,10 +68,9 @@ def normalised(change: Array, gap: Array, how: Normalise) -> tuple[Array, Array 
     >>> shares.ravel().tolist(), per.tolist()
     ([0.5, 0.5], [0.5, 1.5])
     """
+    check_options(normalise=how)
     if how == "none":
         return change, None
-    if how not in ("mean", "pair"):
-        raise CueScopeError("no such scale", expected="mean, pair or none", found=repr(how))
     scale = np.full(len(gap), gap.mean()) if how == "mean" else gap
     if how == "mean" and len(gap) and abs(gap.mean()) < 1e-9:
         raise CueScopeError(

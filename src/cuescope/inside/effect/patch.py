@@ -10,14 +10,14 @@ import torch
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.effect import feed as feeding
-from cuescope.inside.effect.feed import UNLIKE, Side, Where
-from cuescope.inside.effect.measure import Measure, Normalise, gender_scores, leaning, normalised
+from cuescope.inside.effect.feed import UNLIKE
+from cuescope.inside.effect.measure import gender_scores, leaning, normalised
 from cuescope.inside.effect.wave import Block, Wave
 from cuescope.inside.heads import Head, Heads, by_layer, every_head
-from cuescope.inside.options import check_options
+from cuescope.inside.options import Into, Measure, Normalise, Side, Where, check_options, sides
 from cuescope.inside.ready import Ready, Twins
 from cuescope.stats.intervals import Array
-from cuescope.stats.scores import Scores
+from cuescope.stats.scores import Scores, both_ways
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Progress, Translator
@@ -30,7 +30,7 @@ def patch(
     twins: Ready[Twins],
     sites: Sequence[str] = ("encoder",),
     *,
-    into: Side = "male",
+    into: Into = "male",
     where: Where = "all",
     measure: Measure = "logit difference",
     normalise: Normalise = "mean",
@@ -42,9 +42,28 @@ def patch(
     """The effect of each head when it says what it said in the twin: Scores[pair, layer, head].
 
     1 restores the whole gap between the twins, 0 nothing. `heads` limits the sweep; `given` heads
-    are patched all the time, and the effect is what each further head adds to them.
+    are patched all the time, and the effect is what each further head adds to them. `into` both is
+    the mean of the two directions.
     """
     check_options(into=into, where=where, measure=measure, normalise=normalise)
+    if into == "both":
+        ways = [
+            patch(
+                mt,
+                twins,
+                sites,
+                into=side,
+                where=where,
+                measure=measure,
+                normalise=normalise,
+                heads=heads,
+                given=given,
+                rows=rows,
+                progress=progress,
+            )
+            for side in sides(into)
+        ]
+        return {site: both_ways(*(way[site] for way in ways)) for site in ways[0]}
     if not len(twins):
         raise CueScopeError(
             "no pair can be used", expected="at least one pair", found=repr(twins.skipped)

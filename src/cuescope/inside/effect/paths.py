@@ -14,11 +14,11 @@ from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.effect import feed as feeding
-from cuescope.inside.effect.feed import UNLIKE, Feed, Side
-from cuescope.inside.effect.measure import Measure, Normalise, leaning, normalised
+from cuescope.inside.effect.feed import UNLIKE, Feed
+from cuescope.inside.effect.measure import leaning, normalised
 from cuescope.inside.effect.patch import scores
 from cuescope.inside.heads import Head, Hook, Place, hooked, places, recorded, write
-from cuescope.inside.options import check_options
+from cuescope.inside.options import Measure, Normalise, Side, check_option, check_options
 from cuescope.models.translator import by_length
 from cuescope.stats.intervals import Array
 
@@ -44,7 +44,8 @@ def paths(
 
     Scores[pair, layer, head] of the receivers; layers up to the sender's have no value.
     """
-    check_options(into=into, measure=measure, normalise=normalise)
+    check_option("into", into, Side)
+    check_options(measure=measure, normalise=normalise)
     mt.head_slice("encoder", *sender)
     layers, heads = mt.sites["encoder"]
     if sender[0] + 1 >= layers:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cuescope.errors import CueScopeError
-from cuescope.inside.effect.feed import Side
-from cuescope.inside.effect.patch import patch
+from cuescope.inside.effect.patch import ROWS, patch
 from cuescope.inside.heads import Head, Heads, every_head
+from cuescope.inside.options import Into, Measure, Where, check_options, sides
 from cuescope.inside.ready import Ready, Twins
 from cuescope.stats import measured
 from cuescope.stats.intervals import Clusters, ratio
@@ -22,7 +22,9 @@ from cuescope.stats.value import Value
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cuescope.models.translator import Translator
+    from cuescope.models.translator import Progress, Translator
+
+Named = tuple[str, int, int]  # site, layer, head
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,16 @@ class Step:
     held: Value | None = None
 
 
+class _How(NamedTuple):
+    """How heads are patched; what they restore is always a share of the mean gap."""
+
+    into: Into
+    where: Where
+    measure: Measure
+    rows: int = ROWS
+    progress: Progress | None = None
+
+
 def greedy(
     mt: Translator,
     twins: Ready[Twins],
@@ -47,15 +59,19 @@ def greedy(
     enough: float = 0.9,
     most: int = 12,
     least: float = 0.0,
-    into: Side | None = None,
-    **options: Any,
+    into: Into = "both",
+    where: Where = "all",
+    measure: Measure = "logit difference",
+    rows: int = ROWS,
+    progress: Progress | None = None,
 ) -> list[Step]:
     """Heads taken one by one, each the one that restores most with those before it.
 
-    Into both twins, or `into` one. Ends when `enough` of the gap is restored, after `most` heads,
-    or when none restores more than `least` on top; one climb for each.
+    Ends when `enough` of the mean gap is restored, after `most` heads, or when none restores more
+    than `least` on top; one climb for each.
     """
-    _check(options)
+    check_options(into=into, where=where, measure=measure)
+    how = _How(into, where, measure, rows, progress)
     chosen: dict[str, list[Head]] = {}
     steps: list[Step] = []
     restored = 0.0
@@ -64,7 +80,7 @@ def greedy(
             site: [head for head in heads if head not in chosen.get(site, ())]
             for site, heads in every_head(mt, sites).items()
         }
-        found = _patched(mt, twins, left, chosen, into, options)
+        found = _patched(mt, twins, left, chosen, how)
         best = max(_candidates(found), key=lambda step: step.restored)
         if best.restored <= restored + least:
             break
@@ -79,20 +95,25 @@ def together(
     twins: Ready[Twins],
     sites: Sequence[str] = ("encoder",),
     *,
-    into: Side | None = None,
-    **options: Any,
+    enough: float = 0.9,
+    most: int = 12,
+    least: float = 0.0,
+    into: Into = "both",
+    where: Where = "all",
+    measure: Measure = "logit difference",
+    rows: int = ROWS,
+    progress: Progress | None = None,
 ) -> list[Step]:
     """The heads that `greedy` takes on one half of the pairs, each step scored on the other half.
 
     A set chosen on some pairs looks better on them than it is. No noun is in both halves.
     """
     mine, others = split(twins)
-    steps = greedy(mt, mine, sites, into=into, **options)
-    for name in ("enough", "most", "least"):
-        options.pop(name, None)
+    how = _How(into, where, measure, rows, progress)
+    steps = greedy(mt, mine, sites, enough=enough, most=most, least=least, **how._asdict())
     taken = [(step.site, step.layer, step.head) for step in steps]
     return [
-        replace(step, held=_share(mt, others, taken[: at + 1], into, options))
+        replace(step, held=_share(mt, others, taken[: at + 1], how))
         for at, step in enumerate(steps)
     ]
 
@@ -118,12 +139,13 @@ def _patched(
     twins: Ready[Twins],
     heads: Heads,
     given: Heads,
-    into: Side | None,
-    options: dict[str, Any],
+    how: _How,
 ) -> dict[str, Scores]:
     """What each head and the given ones restore together, in one direction or the mean of both."""
-    sides: list[Side] = ["male", "female"] if into is None else [into]
-    found = [patch(mt, twins, heads=heads, given=given, into=side, **options) for side in sides]
+    found = [
+        patch(mt, twins, heads=heads, given=given, **how._replace(into=side)._asdict())
+        for side in sides(how.into)
+    ]
     totals = [{site: _total(scores) for site, scores in one.items()} for one in found]
     if len(totals) == 1:
         return totals[0]
@@ -148,19 +170,26 @@ def _candidates(found: Mapping[str, Scores]) -> Iterator[Step]:
 
 
 def pairs(
-    mt: Translator, twins: Ready[Twins], heads: Sequence[tuple[str, int, int]], **options: Any
+    mt: Translator,
+    twins: Ready[Twins],
+    heads: Sequence[Named],
+    *,
+    into: Into = "male",
+    where: Where = "all",
+    measure: Measure = "logit difference",
 ) -> pd.DataFrame:
     """Two heads at once, for some heads: what both restore, and how far that is from the sum."""
     import pandas as pd
 
-    _check(options)
+    check_options(into=into, where=where, measure=measure)
+    how = _How(into, where, measure)
     if len(set(heads)) < 2:
         raise CueScopeError("pairs need two heads or more", found=str(heads))
-    alone = {one: _restored(mt, twins, [one], **options) for one in heads}
+    alone = {one: _restored(mt, twins, [one], how) for one in heads}
     rows = []
     for number, first in enumerate(heads):
         for second in heads[number + 1 :]:
-            both = _restored(mt, twins, [first, second], **options)
+            both = _restored(mt, twins, [first, second], how)
             sum_of = alone[first] + alone[second]
             rows.append(
                 {"first": first, "second": second, "both": both, "interaction": both - sum_of}
@@ -168,44 +197,25 @@ def pairs(
     return pd.DataFrame(rows)
 
 
-def _restored(
-    mt: Translator, twins: Ready[Twins], heads: Sequence[tuple[str, int, int]], **options: Any
-) -> float:
-    """The share of the gap that some heads restore together, into one twin."""
-    into: Side = options.pop("into", "male")
-    found = _of(mt, twins, heads, into, options)
+def _restored(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], how: _How) -> float:
+    """The share of the gap that some heads restore together."""
+    found = _scores_of(mt, twins, heads, how)
     return next(iter(_candidates({found.site: found}))).restored
 
 
-def _share(
-    mt: Translator,
-    twins: Ready[Twins],
-    heads: Sequence[tuple[str, int, int]],
-    into: Side | None,
-    options: dict[str, Any],
-) -> Value:
+def _share(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], how: _How) -> Value:
     """The same with its interval."""
-    found, (_, layer, head) = _of(mt, twins, heads, into, options), heads[-1]
+    found, (_, layer, head) = _scores_of(mt, twins, heads, how), heads[-1]
     assert found.per is not None
     table = np.stack([found.values[:, layer, head], found.per], axis=1)
     shared = Clusters.of_rows(found.rows)
     return measured("restored", table, ratio, shared, signature=found.signature)
 
 
-def _of(
-    mt: Translator,
-    twins: Ready[Twins],
-    heads: Sequence[tuple[str, int, int]],
-    into: Side | None,
-    options: dict[str, Any],
-) -> Scores:
+def _scores_of(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], how: _How) -> Scores:
+    """Of the last head, the others given."""
     *given, (site, layer, head) = heads
     fixed: dict[str, list[Head]] = {}
     for name, a, b in given:
         fixed.setdefault(name, []).append((a, b))
-    return _patched(mt, twins, {site: [(layer, head)]}, fixed, into, options)[site]
-
-
-def _check(options: dict[str, Any]) -> None:
-    if options.get("normalise", "mean") != "mean":
-        raise CueScopeError("sets are judged by the share of the mean gap", found=str(options))
+    return _patched(mt, twins, {site: [(layer, head)]}, fixed, how)[site]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import torch
@@ -12,6 +12,7 @@ from torch import Tensor
 
 from cuescope.data.items import Pair, numbered
 from cuescope.errors import CueScopeError
+from cuescope.inside.options import Weight, check_option
 from cuescope.inside.read.capture import Captured, Places, capture
 from cuescope.inside.read.values import value_norms
 from cuescope.inside.ready import Positions, Ready, Subject, subjects
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Where = Literal["noun", "cue", "choice"] | Callable[[Subject], Positions]
-SITES = ("encoder", "cross")
-MEASURES = ("attention", "norm")
+LOOKING = ("encoder", "cross")  # the sites that see the source, where the cue stands
 _NONE = {"choice": "no contrast between the twins", "noun": "noun not found in the translation"}
 
 
@@ -35,7 +35,7 @@ def attention(
     *,
     query: Where = "noun",
     key: Where = "cue",
-    measure: str = "attention",
+    measure: Weight = "attention",
     batch_size: int = 64,
     progress: Progress | None = None,
 ) -> dict[str, Scores]:
@@ -68,7 +68,7 @@ def attend(
     sites: Sequence[str],
     query: Where = "noun",
     key: Where = "cue",
-    measure: str = "attention",
+    measure: Weight = "attention",
 ) -> Captured:
     """One batch's cells, by one forward pass: the decoder runs only if a site needs it."""
     keys = [_places(s, key, "encoder") for s in batch]
@@ -93,11 +93,16 @@ def _fed(mt: Translator, batch: Sequence[Subject], query: Where) -> Tensor:
 
 
 def twin_subjects(
-    mt: Translator, pairs: Sequence[Pair], *, progress: Progress | None = None, **options: Any
+    mt: Translator,
+    pairs: Sequence[Pair],
+    *,
+    lang: str | None = None,
+    aligner: str = "builtin",
+    progress: Progress | None = None,
 ) -> Ready[Subject]:
     """Both twins of every pair as single sentences; pairs that are not minimal are counted."""
     items = [item for pair in numbered(pairs) for item in pair]
-    ready = subjects(mt, items, progress=progress, **options)
+    ready = subjects(mt, items, lang=lang, aligner=aligner, progress=progress)
     left = 2 * len(getattr(pairs, "left_out", ()))
     skipped = Counter(ready.skipped) + Counter({"pair not minimal": left})
     return Ready(ready, skipped, ready.data, ready.lang)
@@ -154,15 +159,15 @@ def check(
     mt: Translator,
     sites: Sequence[str],
     query: Where = "noun",
-    measure: str = "attention",
+    measure: Weight = "attention",
     key: Where = "cue",
 ) -> None:
     """Raise for what `attention` could not measure, before anything is translated."""
     for site in sites:
-        if site not in SITES or site not in mt.sites:
+        if site not in LOOKING or site not in mt.sites:
             raise CueScopeError(
                 "no such site for attention to the cue",
-                expected=" or ".join(SITES),
+                expected=" or ".join(LOOKING),
                 found=repr(site),
                 do="the cue is a word of the source: only these sites look at it",
             )
@@ -188,8 +193,7 @@ def check(
             expected='query="noun", or a function that gives the decoding steps of a subject',
             found='query="cue" at the site cross',
         )
-    if measure not in MEASURES:
-        raise CueScopeError("no such measure", expected=" or ".join(MEASURES), found=repr(measure))
+    check_option("measure", measure, Weight)
 
 
 def _name(where: Where) -> str:

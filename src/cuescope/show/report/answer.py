@@ -213,7 +213,7 @@ def _skipped(found: Findings) -> Iterator[str]:
         for measure, skipped in site["skipped"].items():
             if any(skipped.values()):
                 measures, sites = same.setdefault(reasons(skipped), ({}, {}))
-                measures["attribution" if measure == "gradient" else measure] = None
+                measures[measure] = None
                 sites[SITES.get(name, name)] = None
     for why, (measures, sites) in same.items():
         yield f"Left out for {listed([*measures])} of {listed([*sites])} heads: {why}."

@@ -27,7 +27,7 @@ _MEASURES = {
         "the twin; 100 % is the whole gap. Split by the sentence it is patched into. Heads that "
         "carry the cue show their number.",
     ),
-    "gradient": (
+    "attribution": (
         "Attribution",
         "The causal effect as a gradient estimates it, for all heads at once.",
     ),
@@ -105,7 +105,7 @@ def _figures(story: Story, name: str, site: Site) -> Iterator[str]:
 
 def _agreements(found: list[Agreement]) -> Iterator[str]:
     for each in found:
-        first, second = ("attribution" if n == "gradient" else n for n in each["names"])
+        first, second = each["names"]
         where = f" (at the {each['at']})" if each["at"] else ""
         if each["rho"] is not None:
             yield f"{first}{where} and {second}: {correlation(each)}"

@@ -3,13 +3,13 @@ const PANELS = {
   attention: { all: "all sentences", male: "masculine cue", female: "feminine cue" },
   effect: { all: "both directions", male: "into the masculine", female: "into the feminine" },
 };
-PANELS.gradient = PANELS.effect;
+PANELS.attribution = PANELS.effect;
 PANELS.attention_at_noun = PANELS.attention;
 const MEASURES = {
   attention: "attention",
   attention_at_noun: "attention, noun",
   effect: "effect",
-  gradient: "attribution",
+  attribution: "attribution",
 };
 const isShare = (measure) => !measure.startsWith("attention");
 

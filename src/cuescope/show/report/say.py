@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cuescope.data.items import Order
+from cuescope.models.sites import SITES as SITES
 from cuescope.run.findings import Findings, Number, Story
 from cuescope.stats.shown import shown
 
-SITES = {"encoder": "encoder", "cross": "cross-attention", "decoder": "decoder self-attention"}
 ORDERS: dict[Order, tuple[str, str]] = {  # in a list, at the head of a sentence
     "cue after": ("the cue after the noun", "With the cue after the noun"),
     "cue before": ("the cue before the noun", "With the cue before the noun"),

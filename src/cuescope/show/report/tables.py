@@ -168,7 +168,7 @@ def heads(name: str, site: Site, count: int = 8) -> str:
         "effect, %": ("effect", "all", "share", 0),
         "into male": ("effect", "male", "share", 0),
         "into female": ("effect", "female", "share", 0),
-        "attribution, %": ("gradient", "all", "share", 0),
+        "attribution, %": ("attribution", "all", "share", 0),
         "attention": ("attention", "all", "number", 2),
     }
     if name == "cross":

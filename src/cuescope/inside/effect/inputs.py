@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -12,17 +12,15 @@ from torch import Tensor
 from cuescope.errors import CueScopeError
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.attribution import embedded, embedding
-from cuescope.inside.effect.feed import UNLIKE, Feed, Side
-from cuescope.inside.effect.measure import Measure, preference
-from cuescope.inside.options import check_options
+from cuescope.inside.effect.feed import UNLIKE, Feed
+from cuescope.inside.effect.measure import preference
+from cuescope.inside.options import Baseline, Measure, Side, check_option, check_options
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cuescope.inside.ready import Twins
-    from cuescope.models.translator import Translator
-
-Baseline = Literal["end", "twin"]
+    from cuescope.models.translator import Progress, Translator
 
 
 def input_attribution(
@@ -33,6 +31,7 @@ def input_attribution(
     baseline: Baseline = "end",
     measure: Measure = "logit difference",
     steps: int = 50,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """One row per sub-word: how much of the measure it accounts for, and whether it is the cue.
 
@@ -41,7 +40,8 @@ def input_attribution(
     """
     import pandas as pd
 
-    check_options(side=side, measure=measure, baseline=baseline)
+    check_option("side", side, Side)
+    check_options(measure=measure, baseline=baseline)
     integrated = _captum().IntegratedGradients
     rows: list[dict[str, Any]] = []
     for one in twins:
@@ -64,6 +64,8 @@ def input_attribution(
             role = roles.get(at, "other")
             facts = {"pair": one.pair.index, "side": side, "position": at, "piece": piece}
             rows.append({**facts, "role": role, "value": value, "delta": float(delta)})
+        if progress:
+            progress(1)
     return pd.DataFrame(rows)
 
 

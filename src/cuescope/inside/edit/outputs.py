@@ -1,4 +1,4 @@
-"""Interventions on heads, for as long as a `with`: anything run inside runs under them.
+"""Heads taken out or made louder, for as long as a `with`: anything run inside runs under it.
 
 They hold for a forward pass and for generation alike, they nest, they raise if they met nothing,
 and they leave the model as it was.
@@ -7,7 +7,7 @@ and they leave the model as it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -15,13 +15,13 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.inside.edit.follow import Follower, followed
 from cuescope.inside.heads import Head, Hook, Place, by_layer, hooked, recorded, signed
+from cuescope.inside.options import Value, check_options
 from cuescope.models.turn import alone
 from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
-Value = Literal["zero", "mean", "resample"]
 Edit = Callable[[Place, Tensor], Tensor | None]  # the heads side by side → edited, or left
 
 
@@ -126,12 +126,11 @@ def replacement(
     mt: Translator, places: Sequence[Place], value: Value, over: Sequence[str] | None, seed: int = 0
 ) -> Callable[[Place, int, int], Tensor]:
     """(place, first position, how many) → what ablated heads say there [1, 1 or many, width]."""
+    check_options(value=value)
     if value == "zero":
         return lambda place, _, __: torch.zeros(
             1, 1, mt.out_proj(*place).in_features, device=mt.device
         )
-    if value not in ("mean", "resample"):
-        raise CueScopeError("no such ablation", expected="zero, mean or resample", found=value)
     pools = said(mt, places, over)
     if value == "mean":
         means = {place: pool.mean(0)[None, None] for place, pool in pools.items()}
