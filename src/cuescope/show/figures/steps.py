@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 def steps(taken: Sequence[Step], ax: Axes | None = None) -> Axes:
-    """Bars of the share of the gap restored by the heads so far (`sets.greedy`).
+    """Bars of the share of the gap restored by the heads so far (`sets.greedy`, `sets.together`).
 
-    The dark part of a bar is what its own head adds.
+    The dark part of a bar is what its own head adds. Of heads that were judged on other pairs than
+    they were chosen on, that share is drawn.
     """
     if not taken:
         raise CueScopeError("nothing to draw", expected="at least one head", found="none")
@@ -25,17 +26,18 @@ def steps(taken: Sequence[Step], ax: Axes | None = None) -> Axes:
     several = len({step.site for step in taken}) > 1
     before = 0.0
     for at, step in enumerate(taken):
+        share = step.restored if step.held is None else step.held.value
         place.bar(at, before, color=COLOURS[0], alpha=0.3, width=0.7)
-        place.bar(at, step.restored - before, bottom=before, color=COLOURS[0], width=0.7)
+        place.bar(at, share - before, bottom=before, color=COLOURS[0], width=0.7)
         place.annotate(
-            f"{100 * step.restored:.0f} %",
-            (at, step.restored),
+            f"{100 * share:.0f} %",
+            (at, share),
             xytext=(0, 2),
             textcoords="offset points",
             ha="center",
             fontsize="small",
         )
-        before = step.restored
+        before = share
     site = [f"{step.site}\n" if several else "" for step in taken]
     names = [f"{where}{step.layer}.{step.head}" for where, step in zip(site, taken, strict=True)]
     plus = [name if at == 0 else f"+ {name}" for at, name in enumerate(names)]
