@@ -69,7 +69,7 @@ class Romance(Language):
                     expected=f"{', '.join(GENDERS)} or m/f",
                     found=f"{gender!r} for {kind}: {forms[:40]}",
                 )
-        return found
+        return dict(found)
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -83,14 +83,16 @@ class Romance(Language):
     @cached_property
     def light(self) -> frozenset[str]:
         """Its function words: as its tables list them, else the closed classes of its grammar."""
-        return super().light or frozenset(form for kind in _LIGHT for form in self.lists[kind])
+        return super().light or frozenset(
+            form for kind in _LIGHT for form in self.lists.get(kind, ())
+        )
 
     def missing(self) -> list[str]:
         """What it lacks, in words."""
-        shown = set(self.lists["determiner"].values())
+        shown = set(self.lists.get("determiner", {}).values())
         lacks = {
             "grammar (determiners of both genders)": {"masculine", "feminine"} <= shown,
-            "grammar (articles)": self.lists["article"],
+            "grammar (articles)": self.lists.get("article"),
             "plurals (ending, its plurals)": self.plurals,
         }
         return [*super().missing(), *(what for what, there in lacks.items() if not there)]
