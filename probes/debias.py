@@ -15,7 +15,8 @@ from cuescope.data import pairs
 from cuescope.errors import in_words
 from cuescope.inside.edit.debias import debias
 from cuescope.inside.edit.gender_direction import one_token
-from cuescope.run.run import Run, investigate
+from cuescope.run.investigate import investigate
+from cuescope.run.run import Run
 from cuescope.stats import mcnemar
 
 

@@ -174,6 +174,7 @@ def gaps() -> Findings:
     assert study
     for each in study["sets"]:
         each["shares"] = {}
+    study["feminine"] = {}
     for measure in study["measures"].values():
         measure["entropy"] = {version: [0.0] * 9 for version in ("he", "she", "they")}
         measure["values"] = {name: number(None) for name in measure["values"]}
@@ -467,6 +468,13 @@ def _uncertainty(sets: int, rng: Any, hostile: bool) -> Any:
         "samples": 128,
         "epsilon": 0.02,
         "measures": {"ge": measure},
+        "feminine": {
+            v: number(
+                float(np.mean([c["shares"][v]["feminine"] for c in contrast])) if sets else None,
+                n=sets,
+            )
+            for v in ("he", "she", "they")
+        },
         "sets": contrast,
         "left_out": {"the cue is no pronoun": 12},
     }

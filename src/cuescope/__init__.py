@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from cuescope.data import ContrastSet, Item, Pair, pairs
     from cuescope.gender import languages
     from cuescope.inside.translator import Translator, load
-    from cuescope.run.run import Run, investigate
+    from cuescope.run.investigate import investigate
+    from cuescope.run.run import Run
     from cuescope.run.score import score
     from cuescope.show.figures.arcs import arcs
     from cuescope.show.figures.bars import bars

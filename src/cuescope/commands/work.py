@@ -39,7 +39,7 @@ def _measured(mt: Translator, pairs: Pairs, settings: Settings, folder: Path) ->
     from cuescope import files
     from cuescope.commands.watch import watching
     from cuescope.run import findings, stages
-    from cuescope.run.run import investigate
+    from cuescope.run.investigate import investigate
     from cuescope.show.report import render
 
     size = stages.Size.of(settings, len(pairs), mt.sites)

@@ -30,7 +30,6 @@ Who = Literal["all", "male", "female"]
 Story = Literal["cue after", "cue after, own words", "cue before", "cue before, own words"]
 STORIES: tuple[Story, ...] = get_args(Story)
 Carrying = Literal["carries", "opposes", "unsure"]
-_FORMER = {"gradient": "attribution"}
 
 
 class Number(TypedDict):
@@ -156,6 +155,7 @@ class UncertaintyOf(TypedDict):
     samples: int
     epsilon: float
     measures: dict[str, Entropies]
+    feminine: NotRequired[dict[str, Number]]  # he, she, they → mean share of feminine samples
     sets: list[ContrastOf]
     left_out: dict[str, int]
 
@@ -356,20 +356,8 @@ def read(folder: str | Path) -> Findings:
             do="run `cuescope investigate` again",
         )
     found: Any = older.opened(told, SCHEMA)
-    _rename(found)
     shaped: Findings = found
     return shaped
-
-
-def _rename(found: Any) -> None:
-    """Attribution was called gradient in former releases: their folders still open."""
-    for sites in found["heads"].values():
-        for site in sites.values():
-            if "gradient" in site:
-                site["attribution"] = site.pop("gradient")
-                for each in site["agreements"]:
-                    each["names"] = [_FORMER.get(name, name) for name in each["names"]]
-                site["skipped"] = {_FORMER.get(n, n): why for n, why in site["skipped"].items()}
 
 
 def write(folder: str | Path, found: Findings) -> Path:

@@ -6,14 +6,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cuescope._version import __version__
 from cuescope.data.items import ORDERS, Order
 from cuescope.measures.carriers import RULE
+from cuescope.measures.relative import of_means
 from cuescope.measures.verdict import Verdict, evidence
 from cuescope.run.findings import (
     SCHEMA,
     Entropies,
     Findings,
+    Number,
     OrderOf,
     PairOf,
     TwinOf,
@@ -24,6 +28,7 @@ from cuescope.run.findings import (
 )
 from cuescope.run.gather_heads import heads_of, moved_of
 from cuescope.run.study import VERSIONS, Study
+from cuescope.stats.intervals import Clusters
 
 if TYPE_CHECKING:
     from cuescope.gender.reading import By
@@ -142,6 +147,7 @@ def uncertainty_of(study: Study, left_out: Counter[str]) -> UncertaintyOf:
         "samples": int(study.signature["samples"]),
         "epsilon": float(study.signature["epsilon"]),
         "measures": {name: _entropies(study, name) for name in study.measured},
+        "feminine": _feminine(study),
         "sets": [
             {
                 "noun": one.they.noun,
@@ -158,6 +164,19 @@ def uncertainty_of(study: Study, left_out: Counter[str]) -> UncertaintyOf:
             for at, one in enumerate(study.sets)
         ],
         "left_out": dict(left_out),
+    }
+
+
+def _feminine(study: Study) -> dict[str, Number]:
+    """The mean share of feminine samples by version, if the samples' gender was read."""
+    shares = study.measured.get("ge")
+    if not shares:
+        return {}
+    rows = np.array([one.shares.get("feminine", 0.0) for one in shares]).reshape(-1, len(VERSIONS))
+    shared = Clusters.of(one.they for one in study.sets)
+    return {
+        version: number(of_means(version, rows[:, [at]], lambda means: means[..., 0], shared))
+        for at, version in enumerate(VERSIONS)
     }
 
 

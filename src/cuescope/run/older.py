@@ -40,6 +40,7 @@ def opened(found: dict[str, Any], schema: int) -> dict[str, Any]:
     found = dict(found)
     if found["schema"] < 3:
         _to_3(found)
+    _to_attribution(found.get("heads", {}))
     for pair in found["pairs"]:
         pair.setdefault("template", None)
         pair.setdefault("order", _order(pair))
@@ -51,6 +52,17 @@ def opened(found: dict[str, Any], schema: int) -> dict[str, Any]:
     if words := [DEFAULTS[name][1] for name in absent if DEFAULTS[name][1]]:
         found["notes"] = [*found["notes"], f"{_told(words)}{_mixed(found)}"]
     return {**found, "schema": schema}
+
+
+def _to_attribution(heads: dict[str, Any]) -> None:
+    """Attribution was once called gradient."""
+    former = {"gradient": "attribution"}
+    for site in (site for sites in heads.values() for site in sites.values()):
+        if "gradient" in site:
+            site["attribution"] = site.pop("gradient")
+            for each in site["agreements"]:
+                each["names"] = [former.get(name, name) for name in each["names"]]
+            site["skipped"] = {former.get(n, n): why for n, why in site["skipped"].items()}
 
 
 def _told(words: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""The main job: one model, one challenge set, everything measured on the same translations."""
+"""What a run is: translations of minimal pairs, and every measure taken on those very ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from cuescope.data.items import Pair, numbered, sample
+from cuescope.data.items import Pair, sample
 from cuescope.errors import CueScopeError
 from cuescope.inside.options import sides
 from cuescope.inside.translator import Translator
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from cuescope.run.score import Score
     from cuescope.run.study import Study
 
-_CHUNK = 512  # sentences translated before they are kept
 _DRAWN = 12  # sources sampled before they are kept
 
 
@@ -392,66 +391,3 @@ def _halved(
     some = min(len(fewer), most // 2)
     chosen = [*(sample(fewer, some) if some else ()), *sample(more, most - some)]
     return [judged[at] for at in sorted(chosen)]
-
-
-def investigate(
-    mt: Translator,
-    pairs: Sequence[Pair],
-    *,
-    out: str | Path | None = None,
-    settings: Settings | None = None,
-    batch_size: int = 64,
-    progress: Progress | None = None,
-    **changes: Any,
-) -> Run:
-    """Translate both twins of every pair once, and measure on those translations.
-
-    `changes` are settings: samples, heads, sets, seed, lang … (see `cuescope.run.settings`). With
-    `out`, a folder, everything is kept there, and an interrupted run goes on.
-    """
-    from cuescope.inside.ready import target_language
-
-    use = replace(settings or Settings(mt.name, data="given"), **changes)
-    target = target_language(mt, use.lang)
-    if not pairs:
-        raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
-    chosen = tuple(sample(numbered(pairs), use.limit))
-    texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
-    texts.sort(key=len, reverse=True)  # batches of like length, longest first
-    signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}
-    store = Store(out)
-
-    def translate(some: Sequence[str]) -> list[dict[str, Any]]:
-        found = mt.generate(some, batch_size=batch_size, progress=progress)
-        return [
-            {
-                "source": text,
-                "translation": mt.tokenizer.decode(one.ids),
-                "ids": list(one.ids),
-                "finished": one.finished,
-            }
-            for text, one in zip(some, found, strict=True)
-        ]
-
-    whose = {"model": mt.name, "weights": mt.signature["weights"], "data": use.data}
-    store.claim({**whose, "under": mt.signature.get("under", "no intervention")})
-    lines = store.lines(
-        "translations",
-        signature | {"batch": batch_size},
-        texts,
-        translate,
-        chunk=_CHUNK,
-        told=progress,
-    )
-    return Run(
-        mt,
-        pairs=chosen,
-        hypotheses={
-            line["source"]: Hypothesis(tuple(line["ids"]), line["finished"]) for line in lines
-        },
-        lang=target,
-        signature=signature,
-        settings=use,
-        left_out=Counter(pair.reason.partition(":")[0] for pair in getattr(pairs, "left_out", ())),
-        store=store,
-    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cuescope import files
-from cuescope.run.run import Run, investigate
+from cuescope.run.investigate import investigate
+from cuescope.run.run import Run
 
 __all__ = ["Run", "investigate"]
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from cuescope.measures.relative import of_means
-from cuescope.run.findings import Entropies, Findings, Number, UncertaintyOf, number
+from cuescope.run.findings import Entropies, Findings, Number, UncertaintyOf
 from cuescope.show.report.say import bounds, many, plain, share
 
 VERSIONS = ("he", "she", "they")
@@ -36,7 +33,7 @@ def certainty(found: Findings) -> list[str]:
 
 def _said(study: UncertaintyOf, name: str) -> Iterator[str]:
     measure, sets = study["measures"][name], many(len(study["sets"]), "sentence")
-    shares = feminine(study)
+    shares = study.get("feminine", {})
     if shares:
         told = ", ".join(f"{share(shares[v])} for “{v}”" for v in VERSIONS if v in shares)
         yield (
@@ -91,19 +88,3 @@ def _side(number: Number | None) -> int | None:
     if low is None or high is None:
         return None
     return 1 if low > 0 else -1 if high < 0 else 0
-
-
-def feminine(study: UncertaintyOf) -> dict[str, Number]:
-    """The mean share of feminine samples by version, with its interval over the sets."""
-    rows = [
-        [each["shares"][v].get("feminine", 0.0) for v in VERSIONS]
-        for each in study["sets"]
-        if all(v in each["shares"] for v in VERSIONS)
-    ]
-    if not rows:
-        return {}
-    made: dict[str, Number] = {}
-    for place, version in enumerate(VERSIONS):
-        value = of_means(version, np.array(rows)[:, [place]], lambda means: means[..., 0])
-        made[version] = number(value)
-    return made

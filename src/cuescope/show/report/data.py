@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from cuescope.run.findings import EvidenceOf, Findings, Maps, PairOf, TwinOf
-from cuescope.show.report.answer_certainty import feminine
 from cuescope.show.report.page import embed
 from cuescope.show.report.verdicts import VERDICTS, verdict
 
@@ -35,7 +34,7 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
         and {
             "measures": study["measures"],
             "sets": study["sets"],
-            "feminine": feminine(study),
+            "feminine": study.get("feminine", {}),
         },
         "verdicts": {name: words[0] for name, words in VERDICTS.items()},
         "names": list(names.places),

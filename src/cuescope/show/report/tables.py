@@ -7,7 +7,7 @@ from typing import Any
 
 from cuescope.html import escape
 from cuescope.run.findings import Findings, GridOf, Number, OrderOf, Site
-from cuescope.show.report.answer_certainty import MEASURES, VERSIONS, feminine
+from cuescope.show.report.answer_certainty import MEASURES, VERSIONS
 from cuescope.show.report.carriers import effects
 from cuescope.show.report.say import ORDERS, many
 from cuescope.show.report.verdicts import VERDICTS, verdict
@@ -201,7 +201,7 @@ def entropies(found: Findings) -> str:
     study = found["uncertainty"]
     if study is None:
         return ""
-    shares, made = feminine(study), []
+    shares, made = study.get("feminine", {}), []
     for name, measure in study["measures"].items():
         short, long = MEASURES.get(name, (name.upper(), escape(name)))
         values = measure["values"]
