@@ -205,8 +205,13 @@ def _uncertainty(run: Run, told: Progress) -> Any:
 
 
 def _sampled(run: Run) -> Signature:
-    names = ("sets", "samples", "epsilon", "seed", "measures", "similarity", "equivalence")
-    return run.facts(**{name: getattr(run.settings, name) for name in names})
+    """What the entropies depend on: the settings of sampling, and the sets themselves."""
+    from cuescope.signature import hash_text
+
+    names = ("samples", "epsilon", "seed", "measures", "similarity", "equivalence")
+    chosen, _ = run.contrast_sets()
+    texts = hash_text(item.text for contrast in chosen for item in contrast)
+    return run.facts(sets=texts, **{name: getattr(run.settings, name) for name in names})
 
 
 def _maps(run: Run, told: Progress) -> Any:
