@@ -222,7 +222,7 @@ def test_firefox_has_cue_heads(firefox, shared):
     scores = attention(firefox, ready)["encoder"].by_pair()
     threshold = scores.threshold()
     for half in (slice(0, None, 2), slice(1, None, 2)):
-        part = cs.scores.Scores(scores.values[half], "encoder", "attention", scores.rows[half])
+        part = cs.Scores(scores.values[half], "encoder", "attention", scores.rows[half])
         top = part.mean().top(2)
         assert {(0, 7), (2, 1)} == set(zip(top["layer"], top["head"], strict=True))
         assert (top["low"] > threshold).all()

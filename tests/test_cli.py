@@ -152,7 +152,7 @@ def _wide(monkeypatch):
 def test_check():
     done = run("check", "firefox:en-pt")
     assert done.returncode == 0
-    assert done.stdout.count("holds") == 8
+    assert done.stdout.count("holds") == 9
     assert "64 heads" in done.stdout
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 import cuescope
+from cuescope.codes import english_name
 from cuescope.errors import CueScopeError
 from cuescope.gender import languages, locate, read
 from cuescope.gender.counterpart import counterpart
 from cuescope.gender.words import words
-from cuescope.models.languages import code, english_name
+from cuescope.models.languages import code
 
 CATALAN = languages.Romance(
     code="ca",

@@ -13,9 +13,9 @@ from scipy import stats as scipy_stats
 
 import cuescope as cs
 import tiny
+from cuescope.inside.translator import Translator
 from cuescope.models.decoding import Limits
 from cuescope.models.families import FIREFOX
-from cuescope.models.translator import Translator
 from cuescope.sampling import Samples, tree
 from cuescope.sampling.independent import independent
 from cuescope.sampling.truncate import allowed

@@ -189,7 +189,7 @@ settings = Settings("firefox:en-pt", limit=4, heads=2, sets=1, samples=4, only=(
 mt = cs.load("firefox:en-pt", check=False)
 run = cs.investigate(mt, cs.pairs("simplegen"), out=sys.argv[1], settings=settings)
 found = stages.findings(run, settings.only)
-assert found["mpa"]["value"]["n"] == 4 and found["uncertainty"] is None
+assert found["measures"]["mpa"]["n"] == 4 and found["uncertainty"] is None
 print(*(name for name in sys.modules if name.startswith("cuescope.inside.")))
 """
     place = tmp_path / "run"

@@ -224,6 +224,7 @@ def _empty(
         start = target.index(settings.get("decoder_start_token") or target[eos])
     zero_start = start == pad
     positions = len(variables.take("decoder/position_encodings/encodings"))
+    sinusoids = kinds[0].model_type == "m2m_100"  # its table has a row for the pad id
     config = kinds[0](
         **shape,
         vocab_size=len(sides[0]) + (pad == len(target)),
@@ -231,7 +232,7 @@ def _empty(
         d_model=width,
         activation_function=_ACTIVATIONS[variables.flag("encoder/activation")],
         scale_embedding=_scaled(variables, width),
-        max_position_embeddings=max(positions, pad + 1),  # M2M100's sinusoids have a row for pad
+        max_position_embeddings=max(positions, pad + 1 if sinusoids else 0),
         pad_token_id=pad,
         eos_token_id=eos,
         decoder_start_token_id=start,
