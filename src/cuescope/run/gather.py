@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -174,10 +175,12 @@ def _feminine(study: Study) -> dict[str, Number]:
         return {}
     rows = np.array([one.shares.get("feminine", 0.0) for one in shares]).reshape(-1, len(VERSIONS))
     shared = Clusters.of(one.they for one in study.sets)
-    return {
-        version: number(of_means(version, rows[:, [at]], lambda means: means[..., 0], shared))
-        for at, version in enumerate(VERSIONS)
-    }
+    made = {}
+    for at, version in enumerate(VERSIONS):
+        value = of_means(version, rows[:, [at]], lambda means: means[..., 0], shared)
+        low, high = max(0.0, value.low), min(1.0, value.high)  # a share is no less and no more
+        made[version] = number(replace(value, low=low, high=high) if value.sure else value)
+    return made
 
 
 def _entropies(study: Study, name: str) -> Entropies:
