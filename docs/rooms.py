@@ -1,7 +1,7 @@
 """Draws the rooms of `src/cuescope` from its imports: docs/rooms.svg.
 
 A room stands below all that use it. An arrow is an import that no way through other rooms says
-already; the single files at the bottom are open to all.
+already; what lies on the ground is open to all.
 
 python docs/rooms.py
 """
@@ -61,11 +61,7 @@ def rows(down: dict[str, set[str]]) -> list[list[str]]:
 def draw(source: Path = graph.SOURCE) -> str:
     """The picture as SVG text; the same tree gives the same text."""
     known = graph.modules(source)
-    single = [
-        name
-        for name in sorted(graph.top(source), key=graph.ORDER.index)
-        if known[name].name != "__init__.py"
-    ]
+    single = [name for name in graph.GROUND if name in known]
     down = {name: some - set(single) for name, some in ways(source).items() if name not in single}
     at: dict[str, tuple[int, int]] = {}
     y = EDGE

@@ -16,8 +16,6 @@ ORDER = (
     "errors",
     "signature",
     "files",
-    "fetch",
-    "html",
     "spans",
     "codes",
     "stats",
@@ -29,10 +27,14 @@ ORDER = (
     "measures",
     "inside",
     "run",
+    "mend",
+    "audit",
     "show",
     "commands",
     "__main__",
 )
+GROUND = ("errors", "signature", "files", "spans", "codes")  # small, and open to all
+COMING = ("mend", "audit")  # their places are kept; they may be absent
 FRONT = ""  # `cuescope/__init__.py`, the front door: nothing inside comes in by it
 NO_TORCH = ("stats", "gender", "data", "align", "measures")
 

@@ -38,9 +38,9 @@ def test_winomt_is_fetched_by_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         asked.append((url, target, sha256))
         return target
 
-    fetch = ModuleType("cuescope.fetch")
+    fetch = ModuleType("cuescope.files.fetch")
     fetch.download = download  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "cuescope.fetch", fetch)
+    monkeypatch.setitem(sys.modules, "cuescope.files.fetch", fetch)
     run("get", "winomt", "--to", str(tmp_path / "w"))
     assert [target.name for _, target, _ in asked] == ["en.txt", "en_pro.txt", "en_anti.txt"]
     assert all(url.endswith(target.name) for url, target, _ in asked)

@@ -17,7 +17,7 @@ from io import BytesIO
 import pytest
 
 from cuescope import CueScopeError
-from cuescope.fetch import download, extract, new_folder
+from cuescope.files.fetch import download, extract, new_folder
 from cuescope.models import catalog, sources
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cuescope import html
 from cuescope.data.contrast import pair
 from cuescope.data.items import Item
 from cuescope.gender.reading import Reading
@@ -19,11 +18,13 @@ from cuescope.measures.agreement import compare
 from cuescope.measures.minimal_pairs import mpa
 from cuescope.measures.uncertainty import Uncertainty
 from cuescope.measures.verdict import Verdict
+from cuescope.run import html as run_html
 from cuescope.run.score import Score
 from cuescope.run.study import Study
 from cuescope.sampling.samples import Sample, Samples
 from cuescope.show.tables import Table
 from cuescope.signature import Signature
+from cuescope.stats import html
 from cuescope.stats.scores import Scores
 from cuescope.stats.value import Value
 
@@ -178,7 +179,7 @@ def test_a_run_in_short():
     run = SimpleNamespace(
         mt=SimpleNamespace(name=EVIL), pairs=[1] * 9, lang="pt", score=score(), unfinished=2
     )
-    seen = Seen(html.run(run))  # type: ignore[arg-type]
+    seen = Seen(run_html.run(run))  # type: ignore[arg-type]
     assert "9 pairs" in seen.said
     assert "2 translations cut off" in seen.said
 
@@ -188,6 +189,7 @@ def test_a_very_long_text_is_cut():
 
 
 def test_no_heavy_import():
-    code = "import cuescope.html, sys; print({'torch', 'matplotlib', 'pandas'} & set(sys.modules))"
+    heavy = "{'torch', 'matplotlib', 'pandas'}"
+    code = f"import cuescope.stats.html, sys; print({heavy} & set(sys.modules))"
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert made.stdout.strip() == "set()"

@@ -87,7 +87,7 @@ def get(
             found=name,
             do="`cuescope data list` shows what is shipped; docs/data.md, where others are from",
         )
-    from cuescope.fetch import download
+    from cuescope.files.fetch import download
 
     place = to or reference.folder() / name
     for file, sha256 in _WINOMT.items():

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from cuescope.errors import CueScopeError
-from cuescope.fetch import cache
+from cuescope.files.fetch import cache
 
 FETCHED = ("winomt",)  # what `cuescope data get` can fetch
 _ROOT = Path(__file__).resolve().parents[3]  # of a checkout; an installed package has none

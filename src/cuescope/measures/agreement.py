@@ -65,7 +65,7 @@ class Comparison:
         return f"{first} and {second}, {self.site}: {shown} ({len(self.heads)} heads, n={self.n})"
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.stats import html
 
         ranks = ("rank_a", "rank_b")
         rows = [

@@ -29,7 +29,7 @@ class MPA:
     left_out: tuple[Pair, ...] = field(default=(), repr=False)
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.stats import html
 
         parts = {part.name: part for part in (self.value, self.strict, self.pro_f, self.pro_m)}
         left_out = f", {len(self.left_out)} left out" if self.left_out else ""

@@ -69,7 +69,7 @@ class NLI:
         return [known[pair] for pair in pairs]
 
     def _open(self) -> sqlite3.Connection:
-        from cuescope.fetch import cache
+        from cuescope.files.fetch import cache
 
         path = Path(self._cache) if self._cache else cache() / "nli.sqlite"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from cuescope.errors import CueScopeError
-from cuescope.fetch import cache, new_folder, offline, say
+from cuescope.files.fetch import cache, new_folder, offline, say
 from cuescope.models import sources
 from cuescope.models.sources import Archive
 

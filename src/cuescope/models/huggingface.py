@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cuescope.errors import CueScopeError
-from cuescope.fetch import offline
+from cuescope.files.fetch import offline
 from cuescope.models import languages, weights
 from cuescope.models.families import Family, family_of
 from cuescope.models.hf_engine import HuggingFaceEngine

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cuescope.codes import NAMES
 from cuescope.errors import CueScopeError
-from cuescope.fetch import say
+from cuescope.files.fetch import say
 
 Pair = tuple[str | None, str | None]  # from, to
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from cuescope.errors import CueScopeError
-from cuescope.fetch import cache, download, extract, verify
+from cuescope.files.fetch import cache, download, extract, verify
 
 # Firefox's own settings server: it lists the models with their hashes.
 MOZILLA = "https://firefox.settings.services.mozilla.com/v1/"

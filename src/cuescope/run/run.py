@@ -57,7 +57,7 @@ class Run:
     report: ClassVar[Callable[..., Path]]  # given by `cuescope.show`: a run knows of no page
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.run import html
 
         return html.run(self)
 

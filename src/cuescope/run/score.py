@@ -117,7 +117,7 @@ class Score:
         }
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.run import html
 
         return html.score(self)
 

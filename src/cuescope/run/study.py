@@ -129,7 +129,7 @@ class Study:
         return int((self.entropies(name).sum(1) == 0).sum())
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.stats import html
 
         wanted = ("H he", "H she", "H they", "ΔH")
         groups = {m: {name: values[name] for name in wanted} for m, values in self.values.items()}

@@ -64,7 +64,7 @@ class Samples:
         return sum(sample.count for sample in self.sequences if not sample.finished)
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.stats import html
 
         most = self.texts.most_common(10)
         rows = [[html.Cell(str(count)), text] for text, count in most]

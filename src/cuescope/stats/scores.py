@@ -40,7 +40,7 @@ class Grid:
         return f"Grid({self.measure}, {self.site} {layers}×{heads}, n={self.n} {self.unit}s{over})"
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.stats import html
 
         return html.grid(self)
 
@@ -118,7 +118,7 @@ class Scores:
         return f"Scores({self.measure}, {self.site} {layers}×{heads}, {units} {self.unit}s{left})"
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.stats import html
 
         return html.grid(self.mean(), [f"skipped: {n} {why}" for why, n in self.skipped.items()])
 

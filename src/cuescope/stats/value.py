@@ -54,7 +54,7 @@ class Value:
         return f"{self.brief()} {self.signature}" if facts else self.brief()
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.stats import html
 
         return html.value(self)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cuescope.html import escape
 from cuescope.show.compare import strips
 from cuescope.show.compare.strips import Strips
 from cuescope.show.compare.tables import tables
 from cuescope.show.compare.words import answer
 from cuescope.show.report.page import frame
 from cuescope.show.report.page import page as shell
+from cuescope.stats.html import escape
 
 if TYPE_CHECKING:
     from cuescope.run.compare import SideBySide

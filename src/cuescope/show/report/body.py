@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from cuescope.html import escape
 from cuescope.run.findings import Findings
 from cuescope.show.report import tables
 from cuescope.show.report.answer import Answer
 from cuescope.show.report.body_heads import heads
 from cuescope.show.report.page import frame, prose
 from cuescope.show.report.say import many
+from cuescope.stats.html import escape
 
 
 class Section(NamedTuple):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cuescope.html import escape
 from cuescope.run.findings import Findings, GridOf, Number, OrderOf, Site
 from cuescope.show.report.answer_certainty import MEASURES, VERSIONS
 from cuescope.show.report.carriers import effects
 from cuescope.show.report.say import ORDERS, many
 from cuescope.show.report.verdicts import VERDICTS, verdict
+from cuescope.stats.html import escape
 from cuescope.stats.shown import Unit, shown
 
 _SETS = {"reg": "REG", "pro": "PRO", "anti": "ANTI", "other": "OTHER"}

@@ -71,7 +71,7 @@ class Table:
         return made
 
     def _repr_html_(self) -> str:
-        from cuescope import html
+        from cuescope.stats import html
 
         rows = []
         for row in range(len(self.frame)):

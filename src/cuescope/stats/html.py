@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape as escaped
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING
 
-Value: TypeAlias = Any  # these are of rooms above: here it is known how to show, not what
-Grid: TypeAlias = Any
-Run: TypeAlias = Any
+if TYPE_CHECKING:
+    from cuescope.stats.scores import Grid
+    from cuescope.stats.value import Value
 
 _LONGEST = 400  # characters of a cell
 _TABLE = "border-collapse:collapse;margin:.3em 0;font-size:.92em;font-variant-numeric:tabular-nums"
@@ -183,22 +183,3 @@ def _light(fill: tuple[int, int, int]) -> bool:
     """Is black the better ink on it?"""
     red, green, blue = ((c / 255) ** 2.2 for c in fill)
     return bool(0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18)
-
-
-# -- wholes ------------------------------------------------------------------------------------
-
-
-def score(one: Any, title: str = "") -> str:
-    """Accuracy by set, and what the pairs say (a `Score`)."""
-    groups = {name: one.accuracy(name) for name in one.sets}
-    notes = [value.brief() for value in one.measures().values()]
-    skipped = sum(bool(v.skipped) for verdicts in one.sets.values() for v in verdicts)
-    notes += [f"{skipped} sentences skipped"] if skipped else []
-    return by_group(groups, title=title or "gender accuracy", notes=notes)
-
-
-def run(one: Run) -> str:
-    """A run in short: the model, the pairs, accuracy and MPA. `Run._repr_html_` is this."""
-    title = f"{one.mt.name}: {len(one.pairs)} pairs, gender accuracy in {one.lang}"
-    cut = [f"{one.unfinished} translations cut off"] if one.unfinished else []
-    return score(one.score, title) + table([], notes=cut) * bool(cut)
