@@ -1,0 +1,75 @@
+"""Mends in files: safetensors, with the facts as JSON in the header. No pickle."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save as pack
+from torch import Tensor
+
+from cuescope import files
+from cuescope.errors import CueScopeError
+from cuescope.mend.mend import Mend
+
+FORMAT = "cuescope mend 1"  # the one key of the header: the order of several is not kept
+
+
+def save(mend: Mend, path: Path | str) -> None:
+    """Write a mend whole or not at all; the same mend gives the same bytes."""
+    facts = {
+        "kind": mend.kind,
+        "model": mend.model,
+        "weights": mend.weights,
+        "heads": mend.heads,
+        "numbers": dict(mend.numbers),
+        "fitted": dict(mend.fitted),
+        "values": hash_values(mend.values),
+    }
+    header = {FORMAT: json.dumps(facts, sort_keys=True, ensure_ascii=False)}
+    values = {name: value.contiguous() for name, value in sorted(mend.values.items())}
+    files.write(path, pack(values, header))
+
+
+def load(path: Path | str) -> Mend:
+    """Read a mend; a foreign, cut or altered file is an error."""
+    path = Path(path)
+    try:
+        with safe_open(path, "pt") as opened:
+            header = opened.metadata() or {}
+            values = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise _not_a_mend(path, str(error).splitlines()[0]) from None
+    if FORMAT not in header:
+        raise _not_a_mend(path, f"safetensors without a header {FORMAT!r}")
+    try:
+        facts: dict[str, Any] = json.loads(header[FORMAT])
+        stated = facts.pop("values")
+        mend = Mend(**facts, values=values)
+    except (KeyError, TypeError, ValueError) as error:
+        raise _not_a_mend(path, f"a header that does not fit: {error}") from None
+    if stated != hash_values(values):
+        raise _not_a_mend(path, "values that are not those it was saved with")
+    return mend
+
+
+def hash_values(values: Mapping[str, Tensor]) -> str:
+    """Short hash of named tensors, shape and type included."""
+    digest = hashlib.sha256()
+    for name, value in sorted(values.items()):
+        digest.update(f"{name} {value.dtype} {list(value.shape)}\n".encode())
+        digest.update(value.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()[:12]
+
+
+def _not_a_mend(path: Path, found: str) -> CueScopeError:
+    return CueScopeError(
+        f"{path} is not a mend",
+        expected="a file that `cuescope mend fit` or `Mend.save` wrote",
+        found=found,
+        do="check the path, or fit it again",
+    )
