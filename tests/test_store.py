@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import random
+import subprocess
+import sys
+from zlib import crc32
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from cuescope import CueScopeError
-from cuescope.run.store import Store, clear, locked
+from cuescope.errors import Unfit
+from cuescope.run import stages
+from cuescope.run.store import ABOUT, Store, clear, locked
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
 
@@ -143,21 +150,79 @@ def test_clearing_takes_only_what_a_run_left(tmp_path):
     Store(folder).json("x", FACTS, lambda: 1)
     (folder / "paper.pdf").write_text("mine")
     clear(folder)
-    assert [path.name for path in folder.iterdir()] == ["paper.pdf"]
+    assert sorted(path.name for path in folder.iterdir()) == [".lock", "paper.pdf"]
 
 
 def test_one_run_at_a_time(tmp_path):
-    again = locked(tmp_path / "run")
-    with locked(tmp_path / "run"), pytest.raises(CueScopeError, match="another run"), again:
-        pass
-    with locked(tmp_path / "run"):
-        pass
+    """A run of this process may ask again, another process may not, until it is given back."""
+    code = f"from cuescope.run.store import *\nwith locked(Path({str(tmp_path / 'run')!r})): pass"
+
+    def other() -> str:
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr
+
+    with locked(tmp_path / "run"), locked(tmp_path / "run"):
+        assert "is being written by another run" in other()
+    assert other() == ""
+
+
+def test_a_crash_at_the_claim_leaves_a_folder_that_can_be_claimed(tmp_path):
+    (tmp_path / ".run.json.k3x").write_text("{cut o")
+    (tmp_path / ".lock").touch()
+    Store(tmp_path).claim({"model": "a"})
+    (tmp_path / ABOUT).write_text("[]")
+    with pytest.raises(CueScopeError, match="holds another run"):
+        Store(tmp_path).claim({"model": "a"})
+    clear(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+    Store(tmp_path).claim({"model": "b"})
+
+
+@pytest.mark.parametrize("kind", ["json", "scores", "lines"])
+def test_a_changed_byte_is_seen(tmp_path, kind):
+    """Of a kept file with one byte changed, nothing is taken that was not written."""
+
+    def kept(make: Counted) -> object:
+        store = Store(tmp_path)
+        if kind == "lines":
+            return store.lines("x", FACTS, TEXTS, make, chunk=3)
+        made = getattr(store, kind)("x", FACTS, make)
+        return str(made.values.tolist()) if kind == "scores" else made  # NaN is not itself
+
+    made = {"json": lambda: {"a": [1.5, "ä"]}, "scores": scores, "lines": upper}[kind]
+    truth = kept(Counted(made))
+    (path,) = tmp_path.glob("x.*")
+    whole, rng = path.read_bytes(), random.Random(5)
+    for _ in range(300):
+        at, bit = rng.randrange(len(whole)), 1 << rng.randrange(8)
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ bit]) + whole[at + 1 :])
+        assert kept(Counted(made)) == truth, (at, bit)
+
+
+def test_a_full_disk_is_no_note(tmp_path, monkeypatch):
+    """What cannot be written ends the run: only sentences that do not fit a measure are told."""
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(CueScopeError, match="cannot be written") as told:
+        stages._tried(lambda: Store(tmp_path).json("x", FACTS, lambda: 1))
+    assert "No space left" in told.value.found
+    with pytest.raises(CueScopeError, match="cannot be written"):
+        Store(tmp_path).lines("x", FACTS, TEXTS, upper, chunk=3)
+    assert not list(tmp_path.glob("*.json*"))
+
+    def unfit() -> None:
+        raise Unfit("no pair can be used", found="none")
+
+    assert stages._tried(unfit) == "no pair can be used: none"
 
 
 def test_files_say_what_they_came_from(tmp_path):
     Store(tmp_path).json("x", FACTS, lambda: {"ä": [1]})
     assert json.loads((tmp_path / "x.json").read_bytes()) == {
         "facts": str(FACTS),
+        "crc32": crc32('{"ä": [1]}'.encode()),
         "result": {"ä": [1]},
     }
 

@@ -22,6 +22,13 @@ class CueScopeError(Exception):
         super().__init__("\n".join([what, *(f"  {name}{text}" for name, text in lines if text)]))
 
 
+class Unfit(CueScopeError):
+    """These sentences do not allow a measure: a run says so in a note, and goes on.
+
+    Every other error (a full disk, a package that is missing) ends it: it may pass.
+    """
+
+
 def in_words(run: Callable[[], None]) -> None:
     """Run a program; a mistake that a person can mend is said in words, with exit code 2."""
     try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cuescope.errors import CueScopeError
@@ -80,12 +82,25 @@ def write(path: str | Path, content: str | bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())  # whole on the disk before it takes the name
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)  # mkstemp's own 0600 would surprise
         os.replace(name, path)
     except OSError as error:
         Path(name).unlink(missing_ok=True)
+        raise unwritable(path, error) from None
+
+
+def append(path: Path, text: str) -> None:
+    """Add lines to a file, on the disk before anything else is done."""
+    try:
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
         raise unwritable(path, error) from None
 
 
@@ -97,3 +112,44 @@ def unwritable(path: Path, error: OSError) -> CueScopeError:
         found=error.strerror or str(error),
         do="choose another place",
     )
+
+
+_held: set[Path] = set()  # locks of this process: what holds one may ask for it again
+
+
+@contextmanager
+def locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
+    """A lock between processes, at a file of its own; False if another process has it.
+
+    The system ends it, whatever becomes of the process.
+    """
+    path = path.absolute()
+    if path in _held:
+        yield True
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stream = path.open("a")
+    except OSError as error:
+        raise unwritable(path.parent, error) from None
+    with stream:
+        if not _taken(stream.fileno(), wait):
+            yield False
+            return
+        _held.add(path)
+        try:
+            yield True
+        finally:
+            _held.discard(path)
+
+
+def _taken(handle: int, wait: bool) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        return False
+    return True

@@ -40,8 +40,13 @@ def say(message: str) -> None:
     print(message, file=sys.stderr)
 
 
-def download(url: str, target: Path, sha256: str | None = None, *, label: str = "") -> Path:
-    """Fetch a file to `target`. A part from an earlier try is continued; the hash decides."""
+def download(
+    url: str, target: Path, sha256: str | None = None, *, label: str = "", most: int = 16 << 30
+) -> Path:
+    """Fetch a file to `target`. A part from an earlier try is continued; the hash decides.
+
+    A body of more than `most` bytes is not received.
+    """
     if target.exists() and (sha256 is None or hash_file(target) == sha256):
         return target
     label = label or target.name
@@ -55,7 +60,7 @@ def download(url: str, target: Path, sha256: str | None = None, *, label: str = 
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
     try:
-        _receive(url, part, label)
+        _receive(url, part, label, most)
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         raise CueScopeError(
@@ -82,7 +87,7 @@ def verify(path: Path, sha256: str | None, label: str) -> None:
     )
 
 
-def _receive(url: str, part: Path, label: str) -> None:
+def _receive(url: str, part: Path, label: str, most: int) -> None:
     have = part.stat().st_size if part.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
     try:
@@ -99,6 +104,8 @@ def _receive(url: str, part: Path, label: str) -> None:
             received = 0
             while piece := answer.read(_PIECE):
                 received += len(piece)
+                if have * resumed + received > most:
+                    raise ConnectionError(f"more than {most:,} bytes, which no such file has")
                 stream.write(piece)
         if size and received < size:
             raise ConnectionError(f"the connection broke after {received:,} of {size:,} bytes")

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from cuescope.data.items import Item
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, Unfit
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Correction = Literal["none", "miller-madow", "jackknife"]
@@ -40,7 +40,7 @@ class Group(NamedTuple):
         """
         drawn = {text: count for text, count in samples.items() if count > 0}
         if not any(text.strip() for text in drawn):
-            raise CueScopeError(
+            raise Unfit(
                 "no samples to measure" if not drawn else "every sample is empty",
                 expected="translations with at least one word among them",
                 found="none" if not drawn else f"{sum(drawn.values())} empty translations",
@@ -251,7 +251,7 @@ def tune_alpha(
     """α for which H(S3E) correlates best (Pearson) with the entropy of the gender labels."""
     wanted = np.array([one.entropy() for one in gender])
     if len(wanted) != len(similar) or len(wanted) < 3 or np.ptp(wanted) == 0:
-        raise CueScopeError(
+        raise Unfit(
             "α cannot be tuned on these sources",
             expected="three sources or more, of which some vary in gender more than others",
             found=f"{len(similar)} sources, {len(np.unique(wanted))} different gender entropies",

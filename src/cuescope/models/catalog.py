@@ -7,10 +7,12 @@ or run; other Firefox pairs come from Mozilla's own storage.
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from cuescope import files
 from cuescope.errors import CueScopeError
 from cuescope.files.fetch import cache, new_folder, offline, say
 from cuescope.models import sources
@@ -168,12 +170,17 @@ def get(name: str) -> Path:
             found="CUESCOPE_OFFLINE is set",
             do=f"unset CUESCOPE_OFFLINE, then `cuescope models get {name}`",
         )
-    with new_folder(folder) as new:
-        if name in CATALOG:
-            entry = CATALOG[name]
-            sources.from_archive(entry.archive, entry.files, new)
-        else:
-            assert pair
-            sources.from_mozilla(pair.group(1), pair.group(2), new)
+    with files.locked(folder.parent / ".lock", wait=True):
+        if folder.is_dir():
+            return folder  # another process has fetched it meanwhile
+        for left in folder.parent.glob(".new-*"):
+            shutil.rmtree(left)  # of a process that was killed
+        with new_folder(folder) as new:
+            if name in CATALOG:
+                entry = CATALOG[name]
+                sources.from_archive(entry.archive, entry.files, new)
+            else:
+                assert pair
+                sources.from_mozilla(pair.group(1), pair.group(2), new)
     say(f"{name} is in {folder}")
     return folder

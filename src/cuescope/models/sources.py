@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import importlib
 import json
 import os
 import re
@@ -11,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from cuescope.files.fetch import cache, download, extract, verify
 
 # Firefox's own settings server: it lists the models with their hashes.
 MOZILLA = "https://firefox.settings.services.mozilla.com/v1/"
+_LARGEST, _SHORT = 4 << 30, 64 << 20  # bytes: of a model unpacked, of a list
 _RECORDS = "buckets/main/collections/translations-models/records"
 
 
@@ -77,19 +78,32 @@ def _no_archive(wanted: str, found: str) -> CueScopeError:
 
 def pip_setting(name: str) -> list[str]:
     """A setting of the user's pip, from its files and environment; the index has a default."""
-    shown = subprocess.run(
-        [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True
-    ).stdout
+    shown = _isolated("-m", "pip", "config", "list")
     values = dict(re.findall(r"^(?:global|install|download|:env:)\.([\w-]+)='(.*)'$", shown, re.M))
-    value = os.environ.get(f"PIP_{name.upper().replace('-', '_')}", values.get(name, ""))
+    value: str = os.environ.get(f"PIP_{name.upper().replace('-', '_')}", values.get(name) or "")
     if not value and name == "index-url":
-        value = importlib.import_module("pip._internal.models.index").PyPI.simple_url
-    return str(value).replace("\\n", " ").split()
+        value = _isolated(
+            "-c", "from pip._internal.models.index import PyPI as p; print(p.simple_url)"
+        )
+    return value.replace("\\n", " ").split()
+
+
+def _isolated(*arguments: str) -> str:
+    """What Python prints in isolated mode: no file of the working folder can run in pip's name."""
+    asked = subprocess.run([sys.executable, "-I", *arguments], capture_output=True, text=True)
+    if asked.returncode:
+        raise CueScopeError(
+            "your package index is not known",
+            expected="pip in this environment, which knows it",
+            found=(asked.stderr.strip().splitlines() or ["no answer"])[-1],
+            do="python -m ensurepip, then try again",
+        )
+    return asked.stdout
 
 
 def from_mozilla(src: str, tgt: str, folder: Path) -> None:
     """The newest release of a pair in Firefox's own list, each file checked by its hash there."""
-    records = _json(MOZILLA + _RECORDS, "Firefox's list of models")["data"]
+    records = _listed()
     wanted = ("model", "vocab", "srcvocab", "trgvocab")
     fitting = [
         record
@@ -104,7 +118,7 @@ def from_mozilla(src: str, tgt: str, folder: Path) -> None:
             found=f"{src}-{tgt}",
             do="choose one of these, or open a model folder of your own",
         )
-    base = _json(MOZILLA, "Firefox's settings")["capabilities"]["attachments"]["base_url"]
+    base = _base()
     newest = max((record["version"] for record in fitting), key=_version)
     for attachment in (r["attachment"] for r in fitting if r["version"] == newest):
         name = Path(attachment["filename"]).name
@@ -112,18 +126,74 @@ def from_mozilla(src: str, tgt: str, folder: Path) -> None:
         kept = cache() / "downloads" / f"{attachment['hash'][:12]}-{name}"
         download(base + attachment["location"], kept, attachment["hash"], label=label)
         if name.endswith(".gz"):
-            with gzip.open(kept) as packed, (folder / name).with_suffix("").open("wb") as out:
-                shutil.copyfileobj(packed, out)
+            _unpack(kept, (folder / name).with_suffix(""), label)
             kept.unlink()
         else:
             shutil.move(kept, folder / name)
 
 
+def _listed() -> list[Any]:
+    """The records of Firefox's list, each with the hash by which its file is checked."""
+    found = _json(MOZILLA + _RECORDS, "Firefox's list of models")
+    try:
+        known = [{**r, "attachment": _attachment(r["attachment"])} for r in found["data"]]
+        return [r for r in known if {"fromLang", "toLang", "fileType", "version"} <= r.keys()]
+    except (KeyError, TypeError, ValueError) as error:
+        raise _strange("Firefox's list of models", f"{type(error).__name__}: {error}") from None
+
+
+def _attachment(told: Any) -> dict[str, str]:
+    if not re.fullmatch("[0-9a-f]{64}", told["hash"]):
+        raise ValueError(f"{told['hash'][:80]!r} is no sha256")
+    return {name: str(told[name]) for name in ("filename", "location", "hash")}
+
+
+def _base() -> str:
+    """Where the files lie: a server spoken to as the list's own, never a file of this machine."""
+    found = _json(MOZILLA, "Firefox's settings")
+    try:
+        base = str(found["capabilities"]["attachments"]["base_url"])
+    except (KeyError, TypeError):
+        raise _strange("Firefox's settings", "no base_url of attachments") from None
+    if not base.startswith(MOZILLA.partition("//")[0] + "//"):
+        raise _strange("Firefox's settings", f"the base_url {base[:80]}")
+    return base
+
+
+def _unpack(packed: Path, target: Path, label: str) -> None:
+    """A gzip file, up to a size that no model has."""
+    try:
+        with gzip.open(packed) as stream, target.open("wb") as out:
+            while piece := stream.read(1 << 20):
+                out.write(piece)
+                if out.tell() > _LARGEST:
+                    raise CueScopeError(
+                        f"{label} is too large",
+                        expected=f"at most {_LARGEST >> 30} GiB unpacked",
+                        found="more",
+                        do="do not use it: no model of Firefox is so large",
+                    )
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _strange(label, f"no gzip file: {error}") from None
+
+
 def _json(url: str, label: str) -> Any:
     """A short answer of a server, not kept."""
     with tempfile.TemporaryDirectory() as scratch:
-        answer = download(url, Path(scratch) / "answer.json", label=label)
-        return json.loads(answer.read_text("utf-8"))
+        answer = download(url, Path(scratch) / "answer.json", label=label, most=_SHORT)
+        try:
+            return json.loads(answer.read_bytes())
+        except (ValueError, RecursionError) as error:
+            raise _strange(label, " ".join(str(error).split())[:200]) from None
+
+
+def _strange(label: str, found: str) -> CueScopeError:
+    return CueScopeError(
+        f"{label}: the answer is not what Firefox's server gives",
+        expected="its JSON, or the files named there",
+        found=found,
+        do="try again; behind a login page or a proxy, sign in first",
+    )
 
 
 def _version(text: str) -> tuple[int, int, tuple[int, ...]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import Unfit
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Progress
@@ -355,7 +355,7 @@ def _tried(make: Callable[[], Any]) -> Any:
     """What is made, or why it cannot be: no sentence of a set may be fit for a measure."""
     try:
         return make()
-    except CueScopeError as error:
+    except Unfit as error:
         return f"{error.what}: {error.found}" if error.found else error.what
 
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
+from zlib import crc32
+from zlib import error as ZlibError
 
 import numpy as np
 
@@ -21,7 +24,23 @@ from cuescope.errors import CueScopeError
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
 
-ABOUT, _LOCK = "run.json", ".lock"
+ABOUT, _LOCK, _SUM = "run.json", ".lock", "crc32"
+# What a file that was cut off or changed on the disk may raise as it is read
+_DAMAGED = (
+    ValueError,
+    KeyError,
+    OSError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    BadZipFile,
+    ZlibError,
+    NotImplementedError,
+    RecursionError,
+    MemoryError,
+    OverflowError,
+    struct.error,
+)
 Line = dict[str, Any]
 
 
@@ -38,7 +57,7 @@ class Store:
         """A plain document, as it is kept, or made and kept."""
 
         def pack(made: Any) -> bytes:
-            saved = {"facts": str(facts), "result": made}
+            saved = {"facts": str(facts), _SUM: _sum(made), "result": made}
             return json.dumps(saved, ensure_ascii=False, indent=1, allow_nan=False).encode()
 
         kept = self.kept_json(name, facts)
@@ -49,7 +68,9 @@ class Store:
 
         def read(path: Path) -> Any:
             saved = json.loads(path.read_bytes())
-            return saved["result"] if saved["facts"] == str(facts) else None
+            if saved["facts"] != str(facts) or saved[_SUM] != _sum(saved["result"]):
+                return None
+            return saved["result"]
 
         return self._kept(f"{name}.json", facts, read)
 
@@ -98,19 +119,31 @@ class Store:
         path = self.folder / f"{name}.jsonl" if self.folder else None
         known = _read_lines(path, str(facts)) if path else []
         known = known[: len(known) if len(known) == len(texts) else len(known) // chunk * chunk]
-        if path and len(known) < len(texts):
-            head = [{"facts": str(facts)}, *known]
-            files.write(path, "".join(map(_line, head)))
         if told and known:
             told(len(known))
-        while len(known) < len(texts):
-            made = list(make(texts[len(known) : len(known) + chunk]))
-            known.extend(made)
-            if path:
-                with path.open("a", encoding="utf-8") as stream:
-                    stream.writelines(map(_line, made))
+        if len(known) < len(texts):
+            with locked(path.parent) if path else nullcontext():
+                self._append(path, facts, known, texts, make, chunk)
         self._memory[key] = known
         return list(known)
+
+    def _append(
+        self,
+        path: Path | None,
+        facts: Signature,
+        known: list[Line],
+        texts: Sequence[str],
+        make: Callable[[Sequence[str]], Sequence[Line]],
+        chunk: int,
+    ) -> None:
+        """Make the lines that are not known yet; each chunk is on the disk before the next."""
+        if path:
+            files.write(path, "".join(map(_line, [{"facts": str(facts)}, *known])))
+        while len(known) < len(texts):
+            made = list(make(texts[len(known) : len(known) + chunk]))
+            if path:
+                files.append(path, "".join(map(_line, made)))
+            known.extend(made)
 
     def _kept(self, name: str, facts: Signature, read: Callable[[Path], Any]) -> Any:
         """What is in memory, or in the folder and of these facts; else None."""
@@ -119,7 +152,7 @@ class Store:
         if key not in self._memory and path and path.is_file():
             try:
                 kept = read(path)
-            except (ValueError, KeyError, OSError, TypeError, EOFError, BadZipFile):
+            except _DAMAGED:
                 return None  # cut off, or not of our making
             if kept is not None:
                 self._memory[key] = kept
@@ -141,27 +174,27 @@ class Store:
     def claim(self, about: dict[str, str]) -> None:
         """Make the folder this run's; one that holds another run, or other things, is refused."""
         if self.folder is not None:
-            _check_about(self.folder, about)
-            files.write(self.folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
+            with locked(self.folder):
+                _check_about(self.folder, about)
+                files.write(self.folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """The folder for one run at a time; the system ends the lock, whatever becomes of the run."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        stream = (folder / _LOCK).open("a")
-    except OSError as error:
-        raise files.unwritable(folder, error) from None
-    with stream:
-        _lock(stream, folder)
+    with files.locked(folder / _LOCK) as ours:
+        if not ours:
+            raise CueScopeError(
+                f"{folder} is being written by another run",
+                do="wait for it, or name another folder (--out)",
+            )
         yield
 
 
 def clear(folder: Path) -> None:
     """Take away what a run left in its folder, and nothing else."""
     if (folder / ABOUT).is_file():
-        kinds = ("*.json", "*.jsonl", "*.npz", "*.csv", "*.txt", "report.html")
+        kinds = ("*.json", "*.jsonl", "*.npz", "*.csv", "*.txt", "report.html", ".*.json.*")
         for path in (path for kind in kinds for path in folder.glob(kind)):
             path.unlink()
 
@@ -169,7 +202,8 @@ def clear(folder: Path) -> None:
 def _check_about(folder: Path, about: dict[str, str]) -> None:
     path = folder / ABOUT
     if not path.is_file():
-        if there := sorted(p.name for p in folder.glob("*") if p.name != _LOCK):
+        # a hidden file is the lock, or what a crash left of the claim itself
+        if there := sorted(p.name for p in folder.glob("*") if not p.name.startswith(".")):
             raise CueScopeError(
                 f"{folder} is not empty, and no run's folder",
                 expected=f"a new folder, or one with {ABOUT}",
@@ -180,7 +214,8 @@ def _check_about(folder: Path, about: dict[str, str]) -> None:
     try:
         known = json.loads(path.read_bytes())
     except ValueError:
-        known = {}
+        known = None
+    known = known if isinstance(known, dict) else {}
     differing = [name for name in about if known.get(name) != about[name]]
     if differing:
         raise CueScopeError(
@@ -191,22 +226,13 @@ def _check_about(folder: Path, about: dict[str, str]) -> None:
         )
 
 
-def _lock(stream: Any, folder: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not on Windows
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise CueScopeError(
-            f"{folder} is being written by another run",
-            do="wait for it, or name another folder (--out)",
-        ) from None
-
-
 def _line(record: Line) -> str:
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    return json.dumps({**record, _SUM: _sum(record)}, ensure_ascii=False) + "\n"
+
+
+def _sum(record: Any) -> int:
+    """A checksum of plain data: a bit that flipped on the disk is seen."""
+    return crc32(json.dumps(record, ensure_ascii=False).encode())
 
 
 def _read_lines(path: Path, facts: str) -> list[Line]:
@@ -214,13 +240,22 @@ def _read_lines(path: Path, facts: str) -> list[Line]:
     if not path.is_file():
         return []
     found: list[Line] = []
-    with path.open(encoding="utf-8") as stream:
+    with path.open(encoding="utf-8", errors="replace") as stream:
         for text in stream:
-            try:
-                found.append(json.loads(text))
-            except ValueError:
+            record = _whole(text)
+            if record is None:
                 break
+            found.append(record)
     return found[1:] if found and found[0].get("facts") == facts else []
+
+
+def _whole(text: str) -> Line | None:
+    """A line as it was written; None if it was cut off or damaged."""
+    try:
+        record = json.loads(text)
+        return record if isinstance(record, dict) and record.pop(_SUM) == _sum(record) else None
+    except (ValueError, KeyError, RecursionError):
+        return None
 
 
 def _about(made: Scores) -> dict[str, Any]:

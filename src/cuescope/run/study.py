@@ -12,7 +12,7 @@ import numpy as np
 
 from cuescope.data.contrast import contrast
 from cuescope.data.items import ContrastSet, Item, sample
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, Unfit
 from cuescope.gender.reading import Gender
 from cuescope.measures import relative
 from cuescope.measures.relative import of_means
@@ -206,7 +206,7 @@ def study(
     `drawn` are samples that were drawn before, with these settings: nothing is drawn then.
     """
     if not sets:
-        raise CueScopeError("no contrast sets", expected="at least one", found="none")
+        raise Unfit("no contrast sets", expected="at least one", found="none")
     if "s3e" in parts and alpha is None and "ge" not in parts:
         raise CueScopeError(
             "S3E has no α",

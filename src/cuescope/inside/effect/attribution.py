@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import Unfit
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE, Feed
 from cuescope.inside.effect.measure import normalised, preference
@@ -70,7 +70,7 @@ def attribute(
     reasons = [_reason(one, sites, into, where, steps) for one in twins]
     kept = twins.without(reasons)
     if not len(kept):
-        raise CueScopeError("no pair can be used", found=repr(kept.skipped))
+        raise Unfit("no pair can be used", found=repr(kept.skipped))
     found = {site: np.zeros((len(kept), *mt.sites[site])) for site in sites}
     base, donor = np.zeros(len(kept)), np.zeros(len(kept))
     for some in by_length([len(one.male.encoding) for one in kept], batch_size):

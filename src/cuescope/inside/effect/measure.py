@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, Unfit
 from cuescope.inside.options import Measure, Normalise, check_options
 from cuescope.stats.intervals import Array
 
@@ -73,7 +73,7 @@ def normalised(change: Array, gap: Array, how: Normalise) -> tuple[Array, Array 
         return change, None
     scale = np.full(len(gap), gap.mean()) if how == "mean" else gap
     if how == "mean" and len(gap) and abs(gap.mean()) < 1e-9:
-        raise CueScopeError(
+        raise Unfit(
             "the twins do not differ: there is no gap to restore",
             expected="a measure on which male and female twins part",
             found=f"a mean gap of {gap.mean():.1e} over {len(gap)} pairs",

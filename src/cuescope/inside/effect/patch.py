@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, Unfit
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE
 from cuescope.inside.effect.measure import gender_scores, leaning, normalised
@@ -65,9 +65,7 @@ def patch(
         ]
         return {site: both_ways(*(way[site] for way in ways)) for site in ways[0]}
     if not len(twins):
-        raise CueScopeError(
-            "no pair can be used", expected="at least one pair", found=repr(twins.skipped)
-        )
+        raise Unfit("no pair can be used", expected="at least one pair", found=repr(twins.skipped))
     wanted = heads or every_head(mt, sites)
     found = {site: np.full((len(twins), *mt.sites[site]), np.nan) for site in wanted}
     base, fixed, donor = (np.zeros(len(twins)) for _ in range(3))
@@ -85,7 +83,7 @@ def patch(
         usable = np.array([not reason for reason in reasons])
         kept = twins.without(reasons)
         if not len(kept):
-            raise CueScopeError(
+            raise Unfit(
                 f"no pair can be used at the {site} site",
                 found=repr(kept.skipped),
                 do='patch the noun or the cue only: where="noun"',

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, Unfit
 from cuescope.inside.effect.patch import ROWS, patch
 from cuescope.inside.heads import Head, Heads, every_head
 from cuescope.inside.options import Into, Measure, Where, check_options, sides
@@ -122,7 +122,7 @@ def split(twins: Ready[Twins]) -> tuple[Ready[Twins], Ready[Twins]]:
     """Two halves about as large, of other nouns; of other pairs where there is one noun only."""
     counts = Counter(one.pair.pro.noun for one in twins)
     if len(twins) < 2:
-        raise CueScopeError("no half can be kept", expected="two pairs", found=str(len(twins)))
+        raise Unfit("no half can be kept", expected="two pairs", found=str(len(twins)))
     sizes, half = [0, 0], {}
     for noun, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         half[noun] = sizes.index(min(sizes))

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from cuescope.data.items import Pair, numbered
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, Unfit
 from cuescope.inside.options import Weight, check_option
 from cuescope.inside.read.capture import Captured, Places, capture
 from cuescope.inside.read.values import value_norms
@@ -145,7 +145,7 @@ def table(batch: Sequence[Subject]) -> pd.DataFrame:
 
     rows = pd.DataFrame([subject.row() for subject in batch])
     if rows.empty:
-        raise CueScopeError(
+        raise Unfit(
             "no sentence can be used",
             expected="sentences with a noun, a cue and a translation of the noun",
             do="see the reasons in `skipped`",
