@@ -62,7 +62,7 @@ def _shown(form: str, surface: str, gender: Gender, lang: str) -> Gender:
 
 
 @cache
-def _singular(noun: str) -> tuple[str, ...]:
+def singulars(noun: str) -> tuple[str, ...]:
     """An English noun and what it may be the plural of."""
     guesses = [noun]
     for ending, singular in (("men", "man"), ("ies", "y"), ("ves", "fe"), ("es", ""), ("s", "")):
@@ -86,4 +86,4 @@ def entry(noun: str, lang: str) -> Entry | None:
     for article in ("the ", "a ", "an "):
         name = name.removeprefix(article)
     known = lexicon(lang)
-    return next((known[guess] for guess in _singular(name) if guess in known), None)
+    return next((known[guess] for guess in singulars(name) if guess in known), None)

@@ -33,7 +33,8 @@ class Measure:
     `row(pair, pro, anti)`, or with needs="sentences" `row(set, verdict)`, gives what it adds to
     each sum; a row of zeros counts for nothing. Unless told otherwise the number is the first sum
     over the second: hits and units. With `sets`, only their sentences are asked, and all of them
-    must be there.
+    must be there. `asks` says of a unit, by its source alone, whether it is asked at all; `alike`
+    what units share, if that is more than the focus noun and the template.
     """
 
     name: str
@@ -44,13 +45,15 @@ class Measure:
     unit: Unit = "share"
     needs: Needs = "pairs"
     sets: tuple[str, ...] = ()
+    asks: Callable[..., bool] | None = None
+    alike: Callable[[Sequence[Judged]], Clusters] | None = None
 
     def units(
         self, pairs: Sequence[JudgedPair], sets: Mapping[str, Sequence[Verdict]]
     ) -> list[Judged]:
         """The units it asks; none if what it needs is not there."""
         if self.needs == "pairs":
-            return list(pairs)
+            return [pair for pair in pairs if self.asks is None or self.asks(*pair)]
         if not set(self.sets) <= set(sets):
             return []
         names = self.sets or tuple(sets)
@@ -79,7 +82,7 @@ class Measure:
             self.label,
             self.table(units),
             self.statistic,
-            shared(units) if clustered else None,
+            (self.alike or shared)(units) if clustered else None,
             scale="share" if self.unit == "share" else "number",
             percent=self.unit != "number",
             signature=signature,
@@ -94,7 +97,8 @@ class Measure:
             return np.asarray(self.statistic(sums[..., width:]) - self.statistic(sums[..., :width]))
 
         joined, percent = np.concatenate(tables, axis=1), self.unit != "number"
-        return measured(self.label, joined, apart, shared(first), percent=percent)
+        clusters = (self.alike or shared)(first)
+        return measured(self.label, joined, apart, clusters, percent=percent)
 
 
 def shared(units: Sequence[Judged]) -> Clusters:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cuescope.data.items import Gold, Item, Pair
+from cuescope.data.others import other
 from cuescope.gender.reading import By, Gender, Reading
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Verdict:
     reading: Reading
     skipped: str = ""  # why this line is in no count, if it is in none
     alignment: Alignment | None = field(default=None, repr=False, compare=False)
+    other: Verdict | None = field(default=None, repr=False)  # on the other person, if one was asked
 
     @cached_property
     def correct(self) -> bool:
@@ -55,12 +57,18 @@ JudgedPair = tuple[Pair, Verdict, Verdict]  # the pair, its pro and its anti twi
 
 
 def judge(
-    items: Sequence[Item], translations: Sequence[str], lang: str, *, engine: str = "builtin"
+    items: Sequence[Item],
+    translations: Sequence[str],
+    lang: str,
+    *,
+    engine: str = "builtin",
+    others: bool = False,
 ) -> list[Verdict]:
     """Verdicts in order; an empty translation is `unknown`, not lost, and so is a missing noun.
 
     All sentences are aligned together, each different pair of texts once: the more the aligner
-    sees the better it is.
+    sees the better it is. With `others`, each verdict has one on the other person of its sentence,
+    where English names one.
     """
     from cuescope.align import align
 
@@ -74,15 +82,34 @@ def judge(
     links = align([s for s, _ in texts], [t for _, t in texts], "en", lang, engine=engine)
     aligned = dict(zip(texts, links, strict=True))
     known: dict[tuple[str, str, tuple[int, int]], Reading] = {}
-    verdicts = []
-    for item, translation in zip(items, translations, strict=True):
+
+    def verdict(item: Item, translation: str) -> Verdict:
         key = (item.text, translation, item.focus)
         if key not in known:
             near = aligned[item.text, translation].target_span(*item.focus) if translation else None
             known[key] = _read(translation, item.noun, lang, near)
         found = aligned.get((item.text, translation))
-        verdicts.append(Verdict(item, translation, known[key], alignment=found))
-    return verdicts
+        return Verdict(item, translation, known[key], alignment=found)
+
+    made = [verdict(item, text) for item, text in zip(items, translations, strict=True)]
+    if not others:
+        return made
+    return [replace(one, other=_other(one, verdict)) for one in made]
+
+
+def _other(focus: Verdict, verdict: Callable[[Item, str], Verdict]) -> Verdict | None:
+    """The verdict on the other person, skipped if it stands nowhere in the translation."""
+    span, _ = other(focus.item)
+    if span is None:
+        return None
+    item = replace(focus.item, focus=span, noun=focus.item.text[slice(*span)], stereotype=None)
+    found = verdict(item, focus.translation)
+    if found.reading.gender == "unknown":
+        return replace(found, skipped="other noun not found in the translation")
+    ours, theirs = found.reading.span, focus.reading.span
+    if ours and theirs and ours[0] < theirs[1] and theirs[0] < ours[1]:
+        return replace(found, skipped="the same words as the focus noun")
+    return found
 
 
 def _read(text: str, noun: str, lang: str, near: tuple[int, int] | None) -> Reading:

@@ -170,6 +170,17 @@ class EvidenceOf(TypedDict):
     gender: str
 
 
+class OtherOf(TypedDict):
+    """The other person of a sentence, whom the cue is not about."""
+
+    noun: str
+    focus: Span  # in the source
+    span: Span | None  # in the translation
+    gender: str
+    evidence: list[EvidenceOf]
+    skipped: str
+
+
 class TwinOf(TypedDict):
     """One sentence of a pair, its translation and the verdict. Spans count characters (code
     points, not UTF-16 units) of `source` or `translation`."""
@@ -187,6 +198,7 @@ class TwinOf(TypedDict):
     consistent: bool
     evidence: list[EvidenceOf]
     skipped: str
+    other: NotRequired[OtherOf | None]  # null: English names no other person of open gender
 
 
 class PairOf(TypedDict):
@@ -277,6 +289,7 @@ class Findings(TypedDict):
     f1: dict[str, dict[str, Number]]
     confusion: dict[str, dict[str, dict[str, int]]]  # set → gold → reading → count
     measures: dict[str, MeasureOf]  # every registered one, by name
+    others_left_out: NotRequired[dict[str, int]]  # pairs in no count of the other noun, by reason
     with_pronouns: WithPronouns | None
     orders: dict[Order, OrderOf]
     heads: dict[Story, dict[str, Site]]  # by story and site

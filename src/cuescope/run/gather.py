@@ -12,6 +12,7 @@ import numpy as np
 from cuescope._version import __version__
 from cuescope.data.items import ORDERS, Order
 from cuescope.measures.carriers import RULE
+from cuescope.measures.other_noun import left_out
 from cuescope.measures.relative import of_means
 from cuescope.measures.verdict import Verdict, evidence
 from cuescope.run.findings import (
@@ -20,6 +21,7 @@ from cuescope.run.findings import (
     Findings,
     Number,
     OrderOf,
+    OtherOf,
     PairOf,
     TwinOf,
     UncertaintyOf,
@@ -80,6 +82,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
             for name in score.sets
         },
         "measures": measures(score.measures()),
+        "others_left_out": dict(left_out(score.kept)),
         "with_pronouns": _with_pronouns(score),
         "orders": _orders(run, parts),
         "heads": heads_of(run, parts),
@@ -222,6 +225,19 @@ def _twin(verdict: Verdict) -> TwinOf:
         "with_pronouns": reading.with_pronouns,
         "correct": verdict.correct,
         "consistent": verdict.consistent,
+        "evidence": marks,
+        "skipped": verdict.skipped,
+        "other": _other(verdict.other) if verdict.other else None,
+    }
+
+
+def _other(verdict: Verdict) -> OtherOf:
+    marks: list[Any] = evidence(verdict.reading)
+    return {
+        "noun": verdict.item.noun,
+        "focus": verdict.item.focus,
+        "span": verdict.reading.span,
+        "gender": verdict.reading.gender,
         "evidence": marks,
         "skipped": verdict.skipped,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from cuescope.data.items import Item, Pair
@@ -35,4 +36,16 @@ def _verdict(pair: PairOf, twin: TwinOf) -> Verdict:
     beyond = () if wider == told["gender"] else (Evidence("", 0, 0, "as told", wider),)
     span = tuple(told["span"]) if twin["span"] else None
     reading = Reading(told["gender"], twin["consistent"], marks, span, beyond)
-    return Verdict(item, twin["translation"], reading, skipped=twin["skipped"])
+    other = _other(item, twin)
+    return Verdict(item, twin["translation"], reading, skipped=twin["skipped"], other=other)
+
+
+def _other(item: Item, twin: TwinOf) -> Verdict | None:
+    told: Any = twin.get("other")
+    if not told:
+        return None
+    marks = tuple(Evidence(**mark) for mark in told["evidence"])
+    span = tuple(told["span"]) if told["span"] else None
+    focus = replace(item, focus=tuple(told["focus"]), noun=told["noun"], stereotype=None)
+    reading = Reading(told["gender"], True, marks, span)
+    return Verdict(focus, twin["translation"], reading, skipped=told["skipped"])

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cuescope.inside.options import Into, Measure, Normalise, Side, Weight, Where
     from cuescope.inside.read.attention import Where as Row
     from cuescope.inside.ready import Ready, Subject, Twins
+    from cuescope.measures.other_noun import Selectivity
     from cuescope.measures.verdict import Verdict
     from cuescope.run.findings import Findings
     from cuescope.run.score import Score
@@ -78,7 +79,7 @@ class Run:
         from cuescope.measures.verdict import judge
 
         flat = [item for pair in self.pairs for item in pair]
-        found = judge(flat, [self.translations[item.text] for item in flat], self.lang)
+        found = judge(flat, [self.translations[item.text] for item in flat], self.lang, others=True)
         return tuple(zip(found[::2], found[1::2], strict=True))
 
     @cached_property
@@ -103,6 +104,10 @@ class Run:
         found = self.score.mpa
         assert found is not None  # both twins of every pair are translated
         return found
+
+    def selectivity(self) -> Selectivity:
+        """What the cue does to the focus noun, and to the other person of the same sentences."""
+        return self.score.selectivity()
 
     def table(self) -> pd.DataFrame:
         """One row a sentence, with the evidence in words."""

@@ -16,6 +16,7 @@ from cuescope.files import read_lines
 from cuescope.gender.reading import By, Gender
 from cuescope.measures import accuracy as measure
 from cuescope.measures.minimal_pairs import MPA, mpa
+from cuescope.measures.other_noun import Selectivity, selectivity
 from cuescope.measures.registry import known
 from cuescope.measures.verdict import JudgedPair, Verdict, evidence, judge
 from cuescope.signature import Signature, hash_text
@@ -105,11 +106,19 @@ class Score:
             pro_m=_named(made.pro_m, reading),
         )
 
+    @cached_property
+    def kept(self) -> list[JudgedPair]:
+        """The pairs that count: both twins scored, and minimal unless all are wanted."""
+        both = [(p, a, b) for p, a, b in self.judged if not (a.skipped or b.skipped)]
+        return [one for one in both if self.all_pairs or one[0].minimal]
+
+    def selectivity(self) -> Selectivity:
+        """What the cue does to the focus noun, and to the other person of the same sentences."""
+        return selectivity(self.kept, signature=self.signature, clustered=self.clustered)
+
     def measures(self) -> dict[str, Value]:
         """Every registered measure by name, those that have something to ask here."""
-        both = [(p, a, b) for p, a, b in self.judged if not (a.skipped or b.skipped)]
-        kept = [one for one in both if self.all_pairs or one[0].minimal]
-        made = {measure: measure.units(kept, self.sets) for measure in known()}
+        made = {measure: measure.units(self.kept, self.sets) for measure in known()}
         return {
             measure.name: measure.value(units, signature=self.signature, clustered=self.clustered)
             for measure, units in made.items()
@@ -228,7 +237,7 @@ def score(
     }
     flat = [item for name in read for item in items[name]]
     texts = [text for made in read.values() for text in made.texts]
-    verdicts = iter(judge(flat, texts, lang, engine=engine))
+    verdicts = iter(judge(flat, texts, lang, engine=engine, others=True))
     signature = Signature(
         data=data.partition(":")[0],
         sets="+".join(filter(None, outputs)) or "all",

@@ -38,7 +38,7 @@ class Value:
 
     def shown(self) -> Shown:
         """The number and its bounds as text."""
-        if self.n == 0:
+        if self.n == 0 or not isfinite(self.value):
             return Shown("undefined")
         bounds = (self.low, self.high) if self.sure else (None, None)
         if self.percent:
@@ -64,8 +64,8 @@ class Value:
         return self.n > 0 and isfinite(self.low) and isfinite(self.high)
 
     def number(self) -> float | None:
-        """The value for JSON, which knows no NaN: None where nothing was counted."""
-        return self.value if self.n else None
+        """The value for JSON, which knows no NaN: None where nothing was counted, or 0 over 0."""
+        return self.value if self.n and isfinite(self.value) else None
 
     def interval(self) -> list[float] | None:
         """The bounds for JSON."""

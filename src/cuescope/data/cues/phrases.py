@@ -54,17 +54,17 @@ class Sentence:
                 if between and between[0] in word_class("determiners"):
                     between = between[1:]
         between = [word for word in between if word not in ("very", "most", "other")]
-        if len(between) > 3 or any(self._closed(word) for word in between):
+        if len(between) > 3 or any(self.closed(word) for word in between):
             return False
         offset = noun - len(between)
-        return not any(self._verbal(offset + i, noun) for i in range(len(between)))
+        return not any(self.verbal(offset + i, noun) for i in range(len(between)))
 
     def phrase_start(self, noun: int) -> int:
         """Where the phrase of a noun begins: its determiner, if one is near."""
         for back in range(1, 4):
             if self.word(noun - back) in word_class("determiners"):
                 return noun - back
-            if self._closed(self.word(noun - back)):
+            if self.closed(self.word(noun - back)):
                 break
         return noun
 
@@ -75,12 +75,12 @@ class Sentence:
         while self._is("adverbs", index):
             index += 1
         word = self.word(index)
-        return self._is("auxiliaries", index) or self._is_verb(word) or word.endswith("ed")
+        return self._is("auxiliaries", index) or self.verb(word) or word.endswith("ed")
 
     def has_verb(self, start: int, end: int) -> bool:
         """Is there a verb among these words?"""
         return any(
-            self._is("auxiliaries", i) or self._is_verb(self.word(i)) or self.word(i).endswith("ed")
+            self._is("auxiliaries", i) or self.verb(self.word(i)) or self.word(i).endswith("ed")
             for i in range(start, end)
             if self.word(i - 1) not in word_class("determiners")
         )
@@ -96,7 +96,7 @@ class Sentence:
     def after_verb(self, subject: int) -> int:
         """The place after the verb that follows a subject, whatever word that verb is."""
         verb, _ = self.main_verb(subject)
-        return subject if self._closed(self.word(verb)) else verb + 1
+        return subject if self.closed(self.word(verb)) else verb + 1
 
     def owns(self, index: int) -> bool:
         """Is this a possessive 's, which makes the noun before it no head? (Or *is*, *has*?)"""
@@ -129,7 +129,7 @@ class Sentence:
             for begin in range(first, first + 3):
                 words = self._low[begin : begin + length]
                 between = self._low[first:begin]
-                if any(self._closed(w) for w in [*between, *words]) or len(words) < length:
+                if any(self.closed(w) for w in [*between, *words]) or len(words) < length:
                     continue
                 name, end = " ".join(words), begin + length
                 if is_person(name) and (length == 1 or name in people()):
@@ -149,7 +149,7 @@ class Sentence:
             return not (last or following in word_class("pronouns") or self._adverbial(index))
         if word == "home":
             return before in word_class("prepositions")
-        if not word[:1].isalnum() or self._closed(word) or self._ly(index):
+        if not word[:1].isalnum() or self.closed(word) or self._ly(index):
             return False
         if self._is("determiners", index - 1):  # its phrase began, and was told, before
             return not self._adverbial(index - 1)
@@ -180,13 +180,13 @@ class Sentence:
 
     def _noun_form(self, index: int, end: int) -> bool:
         word = self.word(index)
-        plain = word[:1].isalnum() and not self._closed(word) and not self._is_verb(word)
+        plain = word[:1].isalnum() and not self.closed(word) and not self.verb(word)
         return index < end and plain and not word.endswith("ed")
 
     def _acts(self, index: int) -> bool:
         """After *and*: a verb (and paid him), unless a determiner or a noun list shows a noun."""
         following = self.word(index + 1)
-        return following not in (",", ".", "and", "because") or self._is_verb(self.word(index))
+        return following not in (",", ".", "and", "because") or self.verb(self.word(index))
 
     # -- words -----------------------------------------------------------------------------
 
@@ -196,16 +196,18 @@ class Sentence:
     def _ly(self, index: int) -> bool:
         return self.word(index).endswith("ly") and self.word(index) not in ("family", "reply")
 
-    def _is_verb(self, word: str) -> bool:
+    def verb(self, word: str) -> bool:
+        """Is a word one of the verbs that are listed?"""
         return word in word_class("verbs") or word in forms()
 
-    def _closed(self, word: str) -> bool:
+    def closed(self, word: str) -> bool:
+        """Is a word of a closed class, or a mark, or no word at all?"""
         names = ("determiners", "prepositions", "conjunctions", "auxiliaries", "pronouns")
         inside = any(word in word_class(name) for name in (*names, "indefinites", "adverbs"))
         return inside or not word[:1].isalnum()
 
-    def _verbal(self, index: int, noun: int) -> bool:
+    def verbal(self, index: int, noun: int) -> bool:
         """Is a word before the noun a verb, not a modifier (*helped mechanics*, *retired cook*)?"""
         word, before = self.word(index), self.word(index - 1)
         modifier = before in word_class("determiners") or before in word_class("adverbs")
-        return not modifier and (self._is_verb(word) or word.endswith("ed")) and index < noun
+        return not modifier and (self.verb(word) or word.endswith("ed")) and index < noun

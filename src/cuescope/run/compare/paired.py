@@ -181,7 +181,7 @@ def _registered(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
     found = []
     for measure in known():
         first, second = (measure.units(pairs[at], sets[at]) for at in (0, 1))
-        if not first:
+        if not first or len(first) != len(second):  # a folder of an earlier release tells less
             continue
         value = measure.difference(first, second)
         if isfinite(value.value):
