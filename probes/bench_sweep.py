@@ -37,6 +37,7 @@ from cuescope.errors import in_words
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.patch import patch
 from cuescope.inside.heads import recorded
+from cuescope.inside.options import Patching
 from cuescope.inside.ready import Ready, Twins, twins
 from cuescope.models.decoding import Limits
 from cuescope.models.families import family_of
@@ -81,7 +82,7 @@ def one_pair(mt: Translator) -> Ready[Twins]:
 
 def wavefront(mt: Translator, ready: Ready[Twins]) -> Run:
     def run() -> np.ndarray:
-        found = patch(mt, ready, tuple(mt.sites), normalise="none")
+        found = patch(mt, ready, tuple(mt.sites), Patching(normalise="none"))
         return np.concatenate([scores.values[0].ravel() for scores in found.values()])
 
     return run

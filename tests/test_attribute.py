@@ -13,7 +13,9 @@ from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.attribution import attribute
 from cuescope.inside.effect.inputs import input_attribution
 from cuescope.inside.effect.patch import patch
+from cuescope.inside.options import Patching
 
+RAW = Patching(normalise="none")
 SHARP = ("t5", "madlad")  # one network: its attention is not scaled
 
 
@@ -43,7 +45,7 @@ def test_gradients_equal_small_differences(tiny_model, family):
     mt = tiny_model(family)
     mt.engine.module.double()
     twins = twins_of.make(mt, like=True, count=2)
-    found = attribute(mt, twins, tuple(mt.sites), normalise="none")
+    found = attribute(mt, twins, tuple(mt.sites), RAW)
     with torch.no_grad():
         for site in mt.sites:
             for head in ((0, 0), (1, 3)):
@@ -88,7 +90,7 @@ def test_captum_accounts_for_the_whole_gap(request, tiny_model, family):
     pytest.importorskip("captum")
     mt = request.getfixturevalue("firefox") if family == "firefox" else tiny_model(family)
     twins = twins_of.make(mt, like=True, count=1)
-    gap = patch(mt, twins, normalise="none")["encoder"].rows.gap[0]
+    gap = patch(mt, twins, how=RAW)["encoder"].rows.gap[0]
     table = input_attribution(mt, twins, baseline="twin", steps=60)
     assert table.value.sum() - table.delta[0] == pytest.approx(gap, abs=1e-3)
     if family not in SHARP:  # its unscaled attention turns too sharply for this many steps

@@ -18,6 +18,7 @@ from cuescope.inside.effect.ablation import ablation
 from cuescope.inside.effect.patch import patch
 from cuescope.inside.effect.paths import paths
 from cuescope.inside.heads import every_head
+from cuescope.inside.options import Patching
 from cuescope.measures.agreement import compare, halves
 from cuescope.stats.scores import Scores
 
@@ -44,7 +45,7 @@ def test_together_is_chosen_on_one_half_and_scored_on_the_other(tiny_model):
     mine, others = sets.split(twins)
     assert {one.pair.pro.noun for one in mine}.isdisjoint(one.pair.pro.noun for one in others)
     assert len(mine) + len(others) == len(twins)
-    steps = sets.together(mt, twins, enough=2.0, most=2)
+    steps = sets.greedy(mt, mine, judged=others, enough=2.0, most=2)
     assert steps
     chosen = []
     for step in steps:
@@ -59,7 +60,7 @@ def test_together_is_chosen_on_one_half_and_scored_on_the_other(tiny_model):
 def test_greedy_takes_the_best_each_time(tiny_model, family):
     mt = tiny_model(family)
     twins = twins_of.make(mt, like=True)
-    steps = sets.greedy(mt, twins, enough=2.0, most=2, into="male")
+    steps = sets.greedy(mt, twins, how=Patching(into="male"), enough=2.0, most=2)
     chosen = []
     for step in steps:
         tried = {
@@ -80,7 +81,9 @@ def test_greedy_ends_when_enough_is_restored(tiny_model):
     assert steps[-1].restored >= 0.05
     assert all(step.restored < 0.05 for step in steps[:-1])
     with pytest.raises(CueScopeError, match="no such into"):
-        sets.greedy(mt, twins, into="twin")
+        sets.greedy(mt, twins, how=Patching(into="twin"))
+    with pytest.raises(CueScopeError, match="share of the mean gap"):
+        sets.greedy(mt, twins, how=Patching(normalise="none"))
 
 
 def test_pairs_of_heads(tiny_model):

@@ -17,7 +17,8 @@ from cuescope.inside.contrast import Contrast
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.ablation import ablation
 from cuescope.inside.effect.attribution import attribute
-from cuescope.inside.effect.patch import patch
+from cuescope.inside.effect.patch import ROWS, patch
+from cuescope.inside.options import Patching
 from cuescope.inside.ready import Ready
 
 FAMILIES = [*tiny.FAMILIES]
@@ -68,13 +69,12 @@ def one_pair(mt, one, site, into, where):
     return found
 
 
-def check(mt, twins, **options):
+def check(mt, twins, rows=ROWS, **options):
     sites = tuple(mt.sites)
     if mt.family.tags == "token":  # T5's sharp attention again: here it exceeds float32's noise
         mt.engine.module.double()
     with torch.no_grad():
-        wave = patch(mt, twins, sites, normalise="none", **options)
-        options.pop("rows", None)
+        wave = patch(mt, twins, sites, Patching(normalise="none", **options), rows=rows)
         for site in sites:
             slow = naive(mt, twins, site, options.get("into", "male"), options.get("where", "all"))
             assert wave[site].values.shape == slow.shape
@@ -116,8 +116,8 @@ def test_each_twin_has_its_own_prefix(tiny_model, family, into):
     mt = tiny_model(family)
     twins = own_prefixes(mt, twins_of.make(mt))
     check(mt, twins, into=into)
-    common = patch(mt, twins_of.make(mt), ("cross",), into=into, normalise="none")["cross"]
-    own = patch(mt, twins, ("cross",), into=into, normalise="none")["cross"]
+    common = patch(mt, twins_of.make(mt), ("cross",), Patching(into, normalise="none"))["cross"]
+    own = patch(mt, twins, ("cross",), Patching(into, normalise="none"))["cross"]
     assert np.allclose(own.values, common.values, atol=1e-5) is (into == "male")
 
 
@@ -145,9 +145,9 @@ def test_an_option_that_is_none_is_refused(tiny_model, options, known):
     mt = tiny_model("marian")
     twins = twins_of.make(mt, like=True)
     [(name, _)] = options.items()
-    for measured in (patch, attribute):
+    for measured in (mt.patch, mt.attribute):
         with pytest.raises(CueScopeError, match=f"no such {name}") as caught:
-            measured(mt, twins, **options)
+            measured(twins, "encoder", **options)
         assert caught.value.expected == known
     if name in ("into", "where"):
         with pytest.raises(CueScopeError, match=f"no such {name}"):
@@ -168,11 +168,9 @@ def test_both_is_the_mean_of_the_two_directions(tiny_model, measured):
         mt.patched(twins, encoder=[(0, 0)], into="both").__enter__()
     for normalise, sign in (("mean", 1), ("none", -1)):
         done = []
-        options = {"sites": ("cross",), "normalise": normalise}
-        male, female = (
-            measured(mt, twins, into=into, **options)["cross"].values for into in ("male", "female")
-        )
-        both = measured(mt, twins, into="both", progress=done.append, **options)["cross"]
+        hows = [Patching(into, normalise=normalise) for into in ("male", "female", "both")]
+        male, female = (measured(mt, twins, ("cross",), how)["cross"].values for how in hows[:2])
+        both = measured(mt, twins, ("cross",), hows[2], progress=done.append)["cross"]
         np.testing.assert_allclose(both.values, (male + sign * female) / 2, atol=1e-9)
         assert both.signature["into"] == "both"
         assert sum(done) == 2 * len(twins)
@@ -202,19 +200,19 @@ def test_firefox(firefox):
 def test_cue_only_reaches_the_encoder_only(tiny_model, family):
     mt = tiny_model(family)
     twins = twins_of.make(mt, like=True)
-    wave = patch(mt, twins, ("encoder",), where="cue", normalise="none")["encoder"]
+    wave = patch(mt, twins, ("encoder",), Patching(where="cue", normalise="none"))["encoder"]
     assert np.allclose(wave.values, naive(mt, twins, "encoder", "male", "cue"), atol=1e-4)
     with pytest.raises(CueScopeError, match="the cue stands in no position"):
-        patch(mt, twins, ("cross",), where="cue")
+        patch(mt, twins, ("cross",), Patching(where="cue"))
 
 
 def test_probability_and_shares(tiny_model):
     mt = tiny_model("marian")
     twins = twins_of.make(mt, like=True)
-    raw = patch(mt, twins, normalise="none")["encoder"]
-    share = patch(mt, twins, normalise="pair")["encoder"]
+    raw = patch(mt, twins, how=Patching(normalise="none"))["encoder"]
+    share = patch(mt, twins, how=Patching(normalise="pair"))["encoder"]
     assert np.allclose(share.values, raw.values / raw.rows.gap.to_numpy()[:, None, None])
-    probability = patch(mt, twins, normalise="none", measure="probability")["encoder"]
+    probability = patch(mt, twins, how=Patching(normalise="none", measure="probability"))["encoder"]
     wanted = 1 / (1 + np.exp(-raw.rows.base))
     assert np.allclose(probability.rows.base, wanted, atol=1e-6)
     assert probability.signature["measure"] == "probability"
@@ -239,9 +237,9 @@ def test_given_heads_are_patched_all_the_time(tiny_model):
     both = patch(
         mt,
         twins,
+        how=Patching(normalise="none"),
         heads={"encoder": [(1, 2)]},
         given={"encoder": [(0, 1)], "cross": [(1, 0)]},
-        normalise="none",
     )["encoder"]
     with torch.no_grad(), mt.patched(twins, encoder=[(0, 1), (1, 2)], cross=[(1, 0)]):
         fed = feeding.feed(mt, twins, "male")
@@ -261,8 +259,8 @@ def test_the_gender_of_the_generated_noun(firefox):
     female = Item("The teacher slept because she was tired.", (4, 11), (26, 29), "female")
     twins = firefox.twins([pair(male, female, 0)])
     heads = [(0, 7), (2, 1), (4, 4)]
-    options = {"measure": "gender", "normalise": "none", "heads": {"encoder": heads}}
-    found = patch(firefox, twins, **options)["encoder"]
+    how = Patching(measure="gender", normalise="none")
+    found = patch(firefox, twins, how=how, heads={"encoder": heads})["encoder"]
     plain = gender_scores(firefox, [male], firefox.translate(male.text))
     assert found.rows.base[0] == plain[0]
     for head in heads:
@@ -271,9 +269,9 @@ def test_the_gender_of_the_generated_noun(firefox):
         change = gender_scores(firefox, [male], text) - plain
         assert found.values[0, *head] == change[0]
     with pytest.raises(CueScopeError, match="swept over encoder heads"):
-        patch(firefox, twins, ("cross",), measure="gender")
+        patch(firefox, twins, ("cross",), Patching(measure="gender"))
     with pytest.raises(CueScopeError, match="no such measure"):
-        patch(firefox, twins, measure="surprise")
+        patch(firefox, twins, how=Patching(measure="surprise"))
 
 
 def test_twins_that_do_not_differ_have_no_gap(tiny_model):

@@ -20,7 +20,7 @@ from cuescope.commands.options import (
     open_model,
     progress,
 )
-from cuescope.inside.options import Into, Measure, Where, check_option, sides
+from cuescope.inside.options import Into, Measure, Patching, Where, check_option
 
 if TYPE_CHECKING:
     from cuescope.stats.scores import Scores
@@ -64,14 +64,7 @@ def patch(
     sites = causal.sites_of(mt, site)
     twins = causal.ready(mt, data, limit, subject)
     measured: Callable[..., dict[str, Scores]] = attribute if attribution else sweep
-    with progress("patch", len(twins) * len(sides(cast(Into, into)))) as told:
-        scores = measured(
-            mt,
-            twins,
-            sites,
-            into=cast(Into, into),
-            where=cast(Where, where),
-            measure=cast(Measure, measure),
-            progress=told,
-        )
+    how = Patching(cast(Into, into), cast(Where, where), cast(Measure, measure))
+    with progress("patch", len(twins) * len(how.sides)) as told:
+        scores = measured(mt, twins, sites, how, progress=told)
     causal.finish(scores, json_out, "share of the gap restored")

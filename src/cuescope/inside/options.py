@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from cuescope.errors import CueScopeError
@@ -47,6 +48,38 @@ def check_option(name: str, value: object, kind: Any) -> None:
         )
 
 
-def sides(into: Into) -> tuple[Side, ...]:
-    """The twins that are patched."""
-    return get_args(Side) if into == "both" else (into,)
+@dataclass(frozen=True)
+class Patching:
+    """How a head is made to speak as in the twin, and in what its effect is told.
+
+    >>> [one.side for one in Patching(into="both").ways()]
+    ['male', 'female']
+    """
+
+    into: Into = "male"
+    where: Where = "all"
+    measure: Measure = "logit difference"
+    normalise: Normalise = "mean"
+
+    def __post_init__(self) -> None:
+        check_options(**asdict(self))
+
+    @property
+    def side(self) -> Side:
+        """The twin that is patched, where it is one."""
+        assert self.into != "both"
+        return self.into
+
+    def ways(self) -> tuple[Patching, ...]:
+        """The same into each twin that is patched: one, or the male and the female."""
+        return tuple(replace(self, into=side) for side in self.sides)
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The twins that are patched."""
+        return get_args(Side) if self.into == "both" else (self.side,)
+
+    def told(self) -> dict[str, str]:
+        """What a signature says."""
+        names = ("measure", "into", "where", "normalise")
+        return {name: getattr(self, name) for name in names}

@@ -32,6 +32,14 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class Made:
+    """Translations of items, and the readings of their nouns, where they were made before."""
+
+    hypotheses: Sequence[Hypothesis]
+    readings: Sequence[Reading]
+
+
+@dataclass(frozen=True)
 class Subject:
     """One item under one model: its source positions, its translation, the noun's steps in it."""
 
@@ -162,20 +170,19 @@ def subjects(
     items: Sequence[Item],
     *,
     lang: str | None = None,
-    hypotheses: Sequence[Hypothesis] | None = None,
-    readings: Sequence[Reading] | None = None,
+    made: Made | None = None,
     batch_size: int = 64,
     aligner: str = "builtin",
     progress: Progress | None = None,
 ) -> Ready[Subject]:
     """Items made ready: translated, noun and cue found on both sides; the rest by reason.
 
-    `lang` is the target language, if the model does not say it; `hypotheses` and `readings` are
-    given where they were made before.
+    `lang` is the target language, if the model does not say it; `made`: what was made of the items
+    before.
     """
     lang = target_language(mt, lang)
-    made = _translated(mt, items, batch_size, progress) if hypotheses is None else hypotheses
-    found = list(_subjects(mt, items, lang, made, readings, aligner))
+    made = made or _made(mt, items, lang, batch_size, aligner, progress)
+    found = list(_subjects(mt, items, lang, made))
     kept = [one for one in found if isinstance(one, Subject)]
     return Ready(kept, Counter(o for o in found if isinstance(o, str)), _hash(items), lang)
 
@@ -192,16 +199,15 @@ def twins(
     *,
     forms: Sequence[tuple[str, str]] | None = None,
     lang: str | None = None,
-    hypotheses: Sequence[Hypothesis] | None = None,
-    readings: Sequence[Reading] | None = None,
+    made: Made | None = None,
     batch_size: int = 64,
     aligner: str = "builtin",
     progress: Progress | None = None,
 ) -> Ready[Twins]:
     """Pairs made ready, each with its contrast; the rest by reason.
 
-    `lang` is the target language, if the model does not say it; `hypotheses` and `readings` of the
-    twins, one after the other, are given where they were made before.
+    `lang` is the target language, if the model does not say it; `made`: what was made before of the
+    twins, one after the other.
 
     `forms` gives the two translations of each pair, (feminine, masculine), instead of searching
     for them; no lexicon of the target language is needed then.
@@ -216,8 +222,8 @@ def twins(
     pairs = numbered(pairs)
     items = [item for pair in pairs for item in pair]
     lang = target_language(mt, lang) if forms is None else ""
-    made = _translated(mt, items, batch_size, progress) if hypotheses is None else hypotheses
-    found = iter(_subjects(mt, items, lang, made, readings, aligner))
+    made = made or _made(mt, items, lang, batch_size, aligner, progress)
+    found = iter(_subjects(mt, items, lang, made))
     kept: list[Twins] = []
     skipped = Counter({"not minimal": left_out} if left_out else {})
     for number, pair in enumerate(pairs):
@@ -261,33 +267,33 @@ def target_language(mt: Translator, lang: str | None = None) -> str:
     return found
 
 
-def _translated(
-    mt: Translator, items: Sequence[Item], batch_size: int, progress: Progress | None
-) -> Sequence[Hypothesis]:
-    return mt.generate([item.text for item in items], batch_size=batch_size, progress=progress)
-
-
-def _subjects(
+def _made(
     mt: Translator,
     items: Sequence[Item],
     lang: str,
-    hypotheses: Sequence[Hypothesis],
-    readings: Sequence[Reading] | None,
+    batch_size: int,
     aligner: str,
+    progress: Progress | None,
+) -> Made:
+    """Translate the items and read their nouns; without `lang`, no noun is read."""
+    texts = [item.text for item in items]
+    hypotheses = mt.generate(texts, batch_size=batch_size, progress=progress)
+    if not lang:
+        return Made(hypotheses, [Reading("unknown", True)] * len(items))
+    translations = [mt.tokenizer.decode(best.ids) for best in hypotheses]
+    verdicts = judge(items, translations, lang, engine=aligner)
+    return Made(hypotheses, [verdict.reading for verdict in verdicts])
+
+
+def _subjects(
+    mt: Translator, items: Sequence[Item], lang: str, made: Made
 ) -> Iterator[Subject | str]:
-    """Each item made ready, or the reason why it cannot be; without `lang`, no noun is read."""
-    judged = bool(lang)
-    targets = [emitted(mt, h.ids) for h in hypotheses]
-    if not judged:
-        readings = [Reading("unknown", True)] * len(items)
-    elif readings is None:
-        verdicts = judge(items, [t.text for t in targets], lang, engine=aligner)
-        readings = [verdict.reading for verdict in verdicts]
-    for item, target, reading in zip(items, targets, readings, strict=True):
-        encoding = mt.tokenise(item.text)
+    """Each item made ready, or the reason why it cannot be."""
+    for item, best, reading in zip(items, made.hypotheses, made.readings, strict=True):
+        encoding, target = mt.tokenise(item.text), emitted(mt, best.ids)
         if item.cue is None:
             yield "no cue"
-        elif judged and (reading.span is None or reading.gender == "unknown"):
+        elif lang and (reading.span is None or reading.gender == "unknown"):
             yield "noun dropped in the translation"
         else:
             cues = {p for span in (item.cue, *item.more_cues) for p in encoding.positions(*span)}

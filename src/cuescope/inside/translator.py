@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from cuescope import models
+from cuescope.inside.options import Patching
 from cuescope.models.translator import Progress
 from cuescope.sampling.samples import Samples
 
@@ -138,18 +139,8 @@ class Translator(models.Translator):
         """
         from cuescope.inside.effect.patch import patch
 
-        return patch(
-            self,
-            self._ready(pairs),
-            (site,),
-            into=into,
-            where=where,
-            measure=measure,
-            normalise=normalise,
-            heads=heads,
-            given=given,
-            progress=progress,
-        )[site]
+        how, ready = Patching(into, where, measure, normalise), self._ready(pairs)
+        return patch(self, ready, (site,), how, heads=heads, given=given, progress=progress)[site]
 
     def attribute(
         self,
@@ -170,18 +161,11 @@ class Translator(models.Translator):
         """
         from cuescope.inside.effect.attribution import attribute
 
-        return attribute(
-            self,
-            self._ready(pairs),
-            (site,),
-            into=into,
-            where=where,
-            measure=measure,
-            normalise=normalise,
-            steps=steps,
-            batch_size=batch_size,
-            progress=progress,
-        )[site]
+        how, ready = Patching(into, where, measure, normalise), self._ready(pairs)
+        found = attribute(
+            self, ready, (site,), how, steps=steps, batch_size=batch_size, progress=progress
+        )
+        return found[site]
 
     def input_attribution(
         self,

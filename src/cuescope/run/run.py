@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from cuescope.data.items import Pair, sample
 from cuescope.errors import CueScopeError
-from cuescope.inside.options import sides
+from cuescope.inside.options import Patching
 from cuescope.inside.translator import Translator
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.models.decoding import Hypothesis
@@ -21,16 +21,16 @@ from cuescope.run.findings import STORIES, Story
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
 from cuescope.signature import Signature, hash_text
-from cuescope.stats.scores import Scores, both_ways
+from cuescope.stats.scores import Scores
 from cuescope.stats.value import Value
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cuescope.data.items import ContrastSet, Item, Order
-    from cuescope.inside.options import Into, Measure, Normalise, Side, Weight, Where
+    from cuescope.inside.options import Into, Measure, Normalise, Weight, Where
     from cuescope.inside.read.attention import Where as Row
-    from cuescope.inside.ready import Ready, Subject, Twins
+    from cuescope.inside.ready import Made, Ready, Subject, Twins
     from cuescope.measures.other_noun import Selectivity
     from cuescope.measures.verdict import Verdict
     from cuescope.run.findings import Findings
@@ -161,28 +161,28 @@ class Run:
         vars(small)["verdicts"] = verdicts  # where the cached property keeps them
         return small
 
-    def _made(self) -> dict[str, Any]:
+    def _made(self) -> Made:
         """The translations and readings of this run, twin by twin, for whoever looks inside."""
+        from cuescope.inside.ready import Made
+
         verdicts = [verdict for twins in self.verdicts for verdict in twins]
-        return {
-            "hypotheses": [self.hypotheses[verdict.item.text] for verdict in verdicts],
-            "readings": [verdict.reading for verdict in verdicts],
-            "lang": self.lang,
-        }
+        hypotheses = [self.hypotheses[verdict.item.text] for verdict in verdicts]
+        return Made(hypotheses, [verdict.reading for verdict in verdicts])
 
     @cached_property
     def twins(self) -> Ready[Twins]:
         """The pairs made ready for interventions, each with its contrast; the rest by reason."""
         from cuescope.inside.ready import twins
 
-        return twins(self.mt, self.pairs, **self._made())
+        return twins(self.mt, self.pairs, lang=self.lang, made=self._made())
 
     @cached_property
     def subjects(self) -> Ready[Subject]:
         """The sentences of the pairs, with noun and cue found on both sides; the rest by reason."""
         from cuescope.inside.ready import subjects
 
-        return subjects(self.mt, [item for pair in self.pairs for item in pair], **self._made())
+        items = [item for pair in self.pairs for item in pair]
+        return subjects(self.mt, items, lang=self.lang, made=self._made())
 
     def attention(
         self,
@@ -231,20 +231,12 @@ class Run:
         `into` the male or the female sentence, or the mean of both; `where`: at all source
         positions, the noun's or the cue's. A share of the mean gap, of each pair's, or none.
         """
+        from cuescope.inside.effect.patch import patch
 
-        def measured(side: Side) -> Scores:
-            return self.mt.patch(
-                self.twins,
-                site,
-                into=side,
-                where=where,
-                measure=measure,
-                normalise=normalise,
-                progress=progress,
-            )
+        def sweep(how: Patching) -> Scores:
+            return patch(self.mt, self.twins, (site,), how, progress=progress)[site]
 
-        options = {"where": where, "measure": measure, "normalise": normalise}
-        return self._sides("effect", site, into, options, measured)
+        return self._each_way("effect", site, Patching(into, where, measure, normalise), sweep)
 
     def attribute(
         self,
@@ -259,42 +251,36 @@ class Run:
         progress: Progress | None = None,
     ) -> Scores:
         """The same estimated by gradients; `steps` > 0: at so many points between the twins."""
+        from cuescope.inside.effect.attribution import attribute
 
-        def measured(side: Side) -> Scores:
-            return self.mt.attribute(
-                self.twins,
-                site,
-                into=side,
-                where=where,
-                measure=measure,
-                normalise=normalise,
-                steps=steps,
-                batch_size=batch_size,
-                progress=progress,
-            )
+        more: dict[str, int] = {"steps": steps, "batch_size": batch_size}
 
-        options: dict[str, object] = {"where": where, "measure": measure, "normalise": normalise}
-        options |= {"steps": steps, "batch_size": batch_size}
-        return self._sides("attribution", site, into, options, measured)
+        def estimate(how: Patching) -> Scores:
+            return attribute(self.mt, self.twins, (site,), how, **more, progress=progress)[site]
+
+        how = Patching(into, where, measure, normalise)
+        return self._each_way("attribution", site, how, estimate, **more)
 
     def kept(self, measure: str, site: str, **options: object) -> Scores | None:
         """Scores of attention, effect or attribution if they are kept: nothing is measured."""
         return self.store.kept_scores(*self._kept_as(measure, site, options))
 
-    def _sides(
+    def _each_way(
         self,
         measure: str,
         site: str,
-        into: Into,
-        options: Mapping[str, object],
-        make: Callable[[Side], Scores],
+        how: Patching,
+        make: Callable[[Patching], Scores],
+        **more: object,
     ) -> Scores:
         """Scores patched into one twin, or the mean of both: each direction is kept by itself."""
-        ways = [
-            self._scores(measure, site, {"into": side, **options}, partial(make, side))
-            for side in sides(into)
-        ]
-        return both_ways(*ways) if len(ways) > 1 else ways[0]
+        from cuescope.inside.effect.ways import each_way
+
+        def kept(one: Patching) -> dict[str, Scores]:
+            options = {**asdict(one), **more}
+            return {site: self._scores(measure, site, options, partial(make, one))}
+
+        return each_way(how, kept)[site]
 
     def _scores(
         self, measure: str, site: str, options: Mapping[str, object], make: Callable[[], Scores]

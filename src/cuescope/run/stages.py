@@ -176,11 +176,11 @@ def _searches(run: Run) -> Iterator[tuple[str, str, Run, str, Signature]]:
 
 def _smallest(run: Run, site: str, told: Progress) -> dict[str, Any]:
     """Heads taken one by one on some nouns, and what they restore on the others."""
-    from cuescope.inside.effect.sets import split, together
+    from cuescope.inside.effect.sets import greedy, split
     from cuescope.run.findings import number
 
-    steps = together(run.mt, run.twins, (site,), most=_MOST, least=_LEAST, progress=told)
     mine, others = split(run.twins)
+    steps = greedy(run.mt, mine, (site,), judged=others, most=_MOST, least=_LEAST, progress=told)
     return {
         "chosen_on": len(mine),
         "judged_on": len(others),

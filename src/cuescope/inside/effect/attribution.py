@@ -20,11 +20,12 @@ from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE, Feed
 from cuescope.inside.effect.measure import normalised, preference
 from cuescope.inside.effect.patch import scores
+from cuescope.inside.effect.ways import each_way
 from cuescope.inside.heads import Hook, Place, every_head, hooked, layer_of, places
-from cuescope.inside.options import Into, Measure, Normalise, Side, Where, check_options, sides
+from cuescope.inside.options import Measure, Patching
 from cuescope.models.translator import by_length
 from cuescope.models.turn import alone
-from cuescope.stats.scores import Scores, both_ways
+from cuescope.stats.scores import Scores
 
 if TYPE_CHECKING:
     from cuescope.inside.ready import Ready, Twins
@@ -35,11 +36,8 @@ def attribute(
     mt: Translator,
     twins: Ready[Twins],
     sites: Sequence[str] = ("encoder",),
+    how: Patching = Patching(),
     *,
-    into: Into = "male",
-    where: Where = "all",
-    measure: Measure = "logit difference",
-    normalise: Normalise = "mean",
     steps: int = 0,
     batch_size: int = 32,
     progress: Progress | None = None,
@@ -48,54 +46,48 @@ def attribute(
 
     `steps` > 0: the integrated variant, for twins of like length.
     """
-    check_options(into=into, where=where, measure=measure, normalise=normalise)
-    if into == "both":
-        ways = [
-            attribute(
-                mt,
-                twins,
-                sites,
-                into=side,
-                where=where,
-                measure=measure,
-                normalise=normalise,
-                steps=steps,
-                batch_size=batch_size,
-                progress=progress,
-            )
-            for side in sides(into)
-        ]
-        return {site: both_ways(*(way[site] for way in ways)) for site in ways[0]}
     every_head(mt, sites)
-    reasons = [_reason(one, sites, into, where, steps) for one in twins]
+    return each_way(
+        how, lambda one: _one_way(mt, twins, sites, one, max(steps, 0), batch_size, progress)
+    )
+
+
+def _one_way(
+    mt: Translator,
+    twins: Ready[Twins],
+    sites: Sequence[str],
+    how: Patching,
+    steps: int,
+    batch_size: int,
+    progress: Progress | None,
+) -> dict[str, Scores]:
+    """The estimates in one direction."""
+    reasons = [_reason(one, sites, how, steps) for one in twins]
     kept = twins.without(reasons)
     if not len(kept):
         raise Unfit("no pair can be used", found=repr(kept.skipped))
     found = {site: np.zeros((len(kept), *mt.sites[site])) for site in sites}
     base, donor = np.zeros(len(kept)), np.zeros(len(kept))
     for some in by_length([len(one.male.encoding) for one in kept], batch_size):
-        values, effects = _estimate(
-            mt, [kept[n] for n in some], sites, into, where, measure, max(steps, 0)
-        )
+        values, effects = _estimate(mt, [kept[n] for n in some], sites, how, steps)
         base[some], donor[some] = values
         for (site, layer), effect in effects.items():
             found[site][some, layer] = effect.double().cpu().numpy()
         if progress:
             progress(len(some))
-    settings = {"measure": measure, "into": into, "where": where, "normalise": normalise}
     gap, made = donor - base, {}
     for site, change in found.items():
-        shares, per = normalised(change, gap, normalise)
-        facts = {**settings, "steps": steps}
+        shares, per = normalised(change, gap, how.normalise)
+        facts = {**how.told(), "steps": steps}
         columns = {"base": base, "twin": donor, "gap": gap}
         made[site] = scores(mt, kept, site, "attribution", shares, facts, per, **columns)
     return made
 
 
-def _reason(one: Twins, sites: Sequence[str], into: Side, where: Where, steps: int) -> str:
+def _reason(one: Twins, sites: Sequence[str], how: Patching, steps: int) -> str:
     if steps and not one.like_length:
         return UNLIKE
-    unlike = "encoder" in sites and feeding.matched(one, into, where) is None
+    unlike = "encoder" in sites and feeding.matched(one, how.side, how.where) is None
     return UNLIKE if unlike else ""
 
 
@@ -103,15 +95,14 @@ def _estimate(
     mt: Translator,
     batch: Sequence[Twins],
     sites: Sequence[str],
-    into: Side,
-    where: Where,
-    measure: Measure,
+    how: Patching,
     steps: int,
 ) -> tuple[tuple[Any, Any], dict[Place, Tensor]]:
     """Base and twin values, and each head's estimated change [pair, head] by layer."""
+    into, measure = how.side, how.measure
     fed = feeding.feed(mt, batch, into)
     with torch.no_grad(), _embedded(mt) as theirs:
-        donors, hidden = feeding.from_twin(mt, batch, into, sites, where)
+        donors, hidden = feeding.from_twin(mt, batch, into, sites, how.where)
         twin = preference(mt, hidden, fed.feminine, fed.masculine, measure)
     wanted = places(mt, sites)
     with torch.no_grad(), _embedded(mt) as ours:

@@ -13,11 +13,12 @@ from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE
 from cuescope.inside.effect.measure import gender_scores, leaning, normalised
 from cuescope.inside.effect.wave import Block, Wave
+from cuescope.inside.effect.ways import each_way
 from cuescope.inside.heads import Head, Heads, by_layer, every_head
-from cuescope.inside.options import Into, Measure, Normalise, Side, Where, check_options, sides
+from cuescope.inside.options import Patching, Side
 from cuescope.inside.ready import Ready, Twins
 from cuescope.stats.intervals import Array
-from cuescope.stats.scores import Scores, both_ways
+from cuescope.stats.scores import Scores
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Progress, Translator
@@ -29,11 +30,8 @@ def patch(
     mt: Translator,
     twins: Ready[Twins],
     sites: Sequence[str] = ("encoder",),
+    how: Patching = Patching(),
     *,
-    into: Into = "male",
-    where: Where = "all",
-    measure: Measure = "logit difference",
-    normalise: Normalise = "mean",
     heads: Heads | None = None,
     given: Heads | None = None,
     rows: int = ROWS,
@@ -42,44 +40,37 @@ def patch(
     """The effect of each head when it says what it said in the twin: Scores[pair, layer, head].
 
     1 restores the whole gap between the twins, 0 nothing. `heads` limits the sweep; `given` heads
-    are patched all the time, and the effect is what each further head adds to them. `into` both is
+    are patched all the time, and the effect is what each further head adds to them. Into both is
     the mean of the two directions.
     """
-    check_options(into=into, where=where, measure=measure, normalise=normalise)
-    if into == "both":
-        ways = [
-            patch(
-                mt,
-                twins,
-                sites,
-                into=side,
-                where=where,
-                measure=measure,
-                normalise=normalise,
-                heads=heads,
-                given=given,
-                rows=rows,
-                progress=progress,
-            )
-            for side in sides(into)
-        ]
-        return {site: both_ways(*(way[site] for way in ways)) for site in ways[0]}
     if not len(twins):
         raise Unfit("no pair can be used", expected="at least one pair", found=repr(twins.skipped))
     wanted = heads or every_head(mt, sites)
+    return each_way(how, lambda one: _sweep(mt, twins, wanted, given or {}, one, rows, progress))
+
+
+def _sweep(
+    mt: Translator,
+    twins: Ready[Twins],
+    wanted: Heads,
+    given: Heads,
+    how: Patching,
+    rows: int,
+    progress: Progress | None,
+) -> dict[str, Scores]:
+    """The effects in one direction."""
     found = {site: np.full((len(twins), *mt.sites[site]), np.nan) for site in wanted}
     base, fixed, donor = (np.zeros(len(twins)) for _ in range(3))
     for some in chunks(twins, wanted, rows):
-        values, effects = _climb(mt, twins, some, wanted, given or {}, into, where, measure)
+        values, effects = _climb(mt, twins, some, wanted, given, how)
         base[some], fixed[some], donor[some] = values
         for block, effect in effects.items():
             found[block.site][some, block.layer, block.head] = effect
         if progress:
             progress(len(some))
-    settings = {"measure": measure, "into": into, "where": where, "normalise": normalise}
     made = {}
     for site, change in found.items():
-        reasons = [_reason(one, site, into, where) for one in twins]
+        reasons = [_reason(one, site, how) for one in twins]
         usable = np.array([not reason for reason in reasons])
         kept = twins.without(reasons)
         if not len(kept):
@@ -90,10 +81,10 @@ def patch(
             )
         extra = {"base": base[usable], "twin": donor[usable]}
         gap = extra["twin"] - extra["base"]
-        effect, per = normalised(change[usable], gap, normalise)
+        effect, per = normalised(change[usable], gap, how.normalise)
         if given:
-            extra["given"], _ = normalised(fixed[usable] - extra["base"], gap, normalise)
-        made[site] = scores(mt, kept, site, "effect", effect, settings, per, **extra, gap=gap)
+            extra["given"], _ = normalised(fixed[usable] - extra["base"], gap, how.normalise)
+        made[site] = scores(mt, kept, site, "effect", effect, how.told(), per, **extra, gap=gap)
     return made
 
 
@@ -115,9 +106,9 @@ def scores(
     return Scores(values, site, name, table, twins.skipped, signature, unit="pair", per=per)
 
 
-def _reason(one: Twins, site: str, into: Side, where: Where) -> str:
+def _reason(one: Twins, site: str, how: Patching) -> str:
     """Why a pair cannot be used at a site; source positions matter to the encoder only."""
-    return UNLIKE if site == "encoder" and feeding.matched(one, into, where) is None else ""
+    return UNLIKE if site == "encoder" and feeding.matched(one, how.side, how.where) is None else ""
 
 
 def chunks(
@@ -137,26 +128,24 @@ def _climb(
     some: Sequence[int],
     heads: Heads,
     given: Heads,
-    into: Side,
-    where: Where,
-    measure: Measure,
+    how: Patching,
 ) -> tuple[tuple[Array, Array, Array], dict[Block, Array]]:
     """Values of base, base with given heads, and twin; and each head's change, for some pairs."""
-    batch = [twins[n] for n in some]
+    batch, into = [twins[n] for n in some], how.side
     with torch.no_grad():
         sites = tuple({**heads, **given})
-        donors, theirs = feeding.from_twin(mt, batch, into, sites, where)
+        donors, theirs = feeding.from_twin(mt, batch, into, sites, how.where)
         fed = feeding.feed(mt, batch, into)
         fixed = by_layer(mt, given) if given else None
         wave = Wave(mt, fed, donors, by_layer(mt, heads), fixed)
-        if measure == "gender":
+        if how.measure == "gender":
             values = _generated(mt, wave, batch, into, twins.lang or None)
             base, twin = _genders(batch, into), _genders(batch, feeding.other(into))
         else:
             hidden = wave.climb()
-            values = leaning(mt, fed, hidden, measure)
+            values = leaning(mt, fed, hidden, how.measure)
             plain = feeding.hidden_of(mt, fed) if given else hidden[0]
-            base, twin = leaning(mt, fed, torch.stack([plain, theirs]), measure)
+            base, twin = leaning(mt, fed, torch.stack([plain, theirs]), how.measure)
     changes = dict(zip(wave.blocks, values[1:] - values[0], strict=True))
     return (base, values[0], twin), changes
 

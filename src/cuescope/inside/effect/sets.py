@@ -11,12 +11,13 @@ import numpy as np
 
 from cuescope.errors import CueScopeError, Unfit
 from cuescope.inside.effect.patch import ROWS, patch
+from cuescope.inside.effect.ways import each_way
 from cuescope.inside.heads import Head, Heads, every_head
-from cuescope.inside.options import Into, Measure, Where, check_options, sides
+from cuescope.inside.options import Patching
 from cuescope.inside.ready import Ready, Twins
 from cuescope.stats import measured
 from cuescope.stats.intervals import Clusters, ratio
-from cuescope.stats.scores import Scores, both_ways
+from cuescope.stats.scores import Scores
 from cuescope.stats.value import Value
 
 if TYPE_CHECKING:
@@ -41,12 +42,10 @@ class Step:
     held: Value | None = None
 
 
-class _How(NamedTuple):
-    """How heads are patched; what they restore is always a share of the mean gap."""
+class _Work(NamedTuple):
+    """How heads are patched, so many rows at a time; who is told."""
 
-    into: Into
-    where: Where
-    measure: Measure
+    how: Patching
     rows: int = ROWS
     progress: Progress | None = None
 
@@ -55,23 +54,22 @@ def greedy(
     mt: Translator,
     twins: Ready[Twins],
     sites: Sequence[str] = ("encoder",),
+    how: Patching = Patching(into="both"),
     *,
     enough: float = 0.9,
     most: int = 12,
     least: float = 0.0,
-    into: Into = "both",
-    where: Where = "all",
-    measure: Measure = "logit difference",
+    judged: Ready[Twins] | None = None,
     rows: int = ROWS,
     progress: Progress | None = None,
 ) -> list[Step]:
     """Heads taken one by one, each the one that restores most with those before it.
 
     Ends when `enough` of the mean gap is restored, after `most` heads, or when none restores more
-    than `least` on top; one climb for each.
+    than `least` on top; one climb for each. A set chosen on some pairs looks better on them than
+    it is: every step is `held` against those `judged` apart, such as the other half of `split`.
     """
-    check_options(into=into, where=where, measure=measure)
-    how = _How(into, where, measure, rows, progress)
+    work = _Work(_of_the_mean_gap(how), rows, progress)
     chosen: dict[str, list[Head]] = {}
     steps: list[Step] = []
     restored = 0.0
@@ -80,42 +78,31 @@ def greedy(
             site: [head for head in heads if head not in chosen.get(site, ())]
             for site, heads in every_head(mt, sites).items()
         }
-        found = _patched(mt, twins, left, chosen, how)
+        found = _patched(mt, twins, left, chosen, work)
         best = max(_candidates(found), key=lambda step: step.restored)
         if best.restored <= restored + least:
             break
         steps.append(best)
         restored = best.restored
         chosen.setdefault(best.site, []).append((best.layer, best.head))
-    return steps
-
-
-def together(
-    mt: Translator,
-    twins: Ready[Twins],
-    sites: Sequence[str] = ("encoder",),
-    *,
-    enough: float = 0.9,
-    most: int = 12,
-    least: float = 0.0,
-    into: Into = "both",
-    where: Where = "all",
-    measure: Measure = "logit difference",
-    rows: int = ROWS,
-    progress: Progress | None = None,
-) -> list[Step]:
-    """The heads that `greedy` takes on one half of the pairs, each step scored on the other half.
-
-    A set chosen on some pairs looks better on them than it is. No noun is in both halves.
-    """
-    mine, others = split(twins)
-    how = _How(into, where, measure, rows, progress)
-    steps = greedy(mt, mine, sites, enough=enough, most=most, least=least, **how._asdict())
+    if judged is None:
+        return steps
     taken = [(step.site, step.layer, step.head) for step in steps]
     return [
-        replace(step, held=_share(mt, others, taken[: at + 1], how))
+        replace(step, held=_share(mt, judged, taken[: at + 1], work))
         for at, step in enumerate(steps)
     ]
+
+
+def _of_the_mean_gap(how: Patching) -> Patching:
+    """Shares of sets are added up and compared: they are of the mean gap, or nothing."""
+    if how.normalise != "mean":
+        raise CueScopeError(
+            "sets of heads restore a share of the mean gap",
+            expected='normalise="mean"',
+            found=repr(how.normalise),
+        )
+    return how
 
 
 def split(twins: Ready[Twins]) -> tuple[Ready[Twins], Ready[Twins]]:
@@ -139,17 +126,16 @@ def _patched(
     twins: Ready[Twins],
     heads: Heads,
     given: Heads,
-    how: _How,
+    work: _Work,
 ) -> dict[str, Scores]:
     """What each head and the given ones restore together, in one direction or the mean of both."""
-    found = [
-        patch(mt, twins, heads=heads, given=given, **how._replace(into=side)._asdict())
-        for side in sides(how.into)
-    ]
-    totals = [{site: _total(scores) for site, scores in one.items()} for one in found]
-    if len(totals) == 1:
-        return totals[0]
-    return {site: both_ways(*(one[site] for one in totals)) for site in totals[0]}
+    how, rows, progress = work
+
+    def totals(one: Patching) -> dict[str, Scores]:
+        found = patch(mt, twins, how=one, heads=heads, given=given, rows=rows, progress=progress)
+        return {site: _total(scores) for site, scores in found.items()}
+
+    return each_way(how, totals)
 
 
 def _total(scores: Scores) -> Scores:
@@ -173,23 +159,19 @@ def pairs(
     mt: Translator,
     twins: Ready[Twins],
     heads: Sequence[Named],
-    *,
-    into: Into = "male",
-    where: Where = "all",
-    measure: Measure = "logit difference",
+    how: Patching = Patching(),
 ) -> pd.DataFrame:
     """Two heads at once, for some heads: what both restore, and how far that is from the sum."""
     import pandas as pd
 
-    check_options(into=into, where=where, measure=measure)
-    how = _How(into, where, measure)
+    work = _Work(_of_the_mean_gap(how))
     if len(set(heads)) < 2:
         raise CueScopeError("pairs need two heads or more", found=str(heads))
-    alone = {one: _restored(mt, twins, [one], how) for one in heads}
+    alone = {one: _restored(mt, twins, [one], work) for one in heads}
     rows = []
     for number, first in enumerate(heads):
         for second in heads[number + 1 :]:
-            both = _restored(mt, twins, [first, second], how)
+            both = _restored(mt, twins, [first, second], work)
             sum_of = alone[first] + alone[second]
             rows.append(
                 {"first": first, "second": second, "both": both, "interaction": both - sum_of}
@@ -197,25 +179,25 @@ def pairs(
     return pd.DataFrame(rows)
 
 
-def _restored(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], how: _How) -> float:
+def _restored(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], work: _Work) -> float:
     """The share of the gap that some heads restore together."""
-    found = _scores_of(mt, twins, heads, how)
+    found = _scores_of(mt, twins, heads, work)
     return next(iter(_candidates({found.site: found}))).restored
 
 
-def _share(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], how: _How) -> Value:
+def _share(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], work: _Work) -> Value:
     """The same with its interval."""
-    found, (_, layer, head) = _scores_of(mt, twins, heads, how), heads[-1]
+    found, (_, layer, head) = _scores_of(mt, twins, heads, work), heads[-1]
     assert found.per is not None
     table = np.stack([found.values[:, layer, head], found.per], axis=1)
     shared = Clusters.of_rows(found.rows)
     return measured("restored", table, ratio, shared, signature=found.signature)
 
 
-def _scores_of(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], how: _How) -> Scores:
+def _scores_of(mt: Translator, twins: Ready[Twins], heads: Sequence[Named], work: _Work) -> Scores:
     """Of the last head, the others given."""
     *given, (site, layer, head) = heads
     fixed: dict[str, list[Head]] = {}
     for name, a, b in given:
         fixed.setdefault(name, []).append((a, b))
-    return _patched(mt, twins, {site: [(layer, head)]}, fixed, how)[site]
+    return _patched(mt, twins, {site: [(layer, head)]}, fixed, work)[site]

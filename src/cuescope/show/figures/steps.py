@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def steps(taken: Sequence[Step], ax: Axes | None = None) -> Axes:
-    """Bars of the share of the gap restored by the heads so far (`sets.greedy`, `sets.together`).
+    """Bars of the share of the gap restored by the heads so far (`sets.greedy`).
 
     The dark part of a bar is what its own head adds. Of heads that were judged on other pairs than
     they were chosen on, that share is drawn.
