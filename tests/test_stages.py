@@ -218,7 +218,7 @@ def test_what_is_kept_is_what_was_made(folder, firefox):
 
 
 def test_both_directions_come_from_what_is_kept(folder, firefox, monkeypatch):
-    monkeypatch.setattr(type(firefox), "patch", None)
+    monkeypatch.setattr("cuescope.inside.effect.patch.patch", None)
     settings = Settings("firefox:en-pt", **SMALL)
     run = cs.investigate(firefox, cs.pairs("simplegen"), out=folder, settings=settings)
     small = run.small
