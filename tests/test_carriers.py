@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -100,3 +102,12 @@ def test_the_ceiling_is_what_a_noisy_copy_reaches():
     assert found.rho == pytest.approx(found.ceiling, abs=0.15)
     assert found.rho < 0.95
     assert np.isnan(found.auc)
+
+
+def test_measures_that_share_their_noise_have_no_ceiling():
+    """Attribution follows the effect pair by pair: it agrees further than either with itself."""
+    effect = effects({(2, 1): 0.1}, noise=4.0)
+    found = compare(replace(effect, measure="attribution"), effect, carriers=[])
+    assert found.rho > 0.99
+    assert np.isnan(found.ceiling)
+    assert "at most" not in repr(found)

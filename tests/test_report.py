@@ -62,7 +62,7 @@ def test_the_paired_difference_is_told_with_its_interval() -> None:
     [
         (0.2, 0.4, "less sure of “she” than of “he”"),
         (-0.4, -0.2, "The model is surer of “she” than of “he”"),
-        (-0.1, 0.1, "Whether it is surer of “he” or of “she” cannot be told"),
+        (-0.1, 0.1, "Whether it is surer of “she” or of “he” cannot be told"),
     ],
 )
 def test_he_against_she(low: float, high: float, words: str) -> None:
@@ -71,7 +71,7 @@ def test_he_against_she(low: float, high: float, words: str) -> None:
     entropies(found)["norm-H she − he"] = number((low + high) / 2, low, high)
     for version in ("he", "she"):
         entropies(found)[f"norm-H {version}"] = number(1.0, 0.5, 1.5)
-    every = "less sure of “she” than", "model is surer of “she”", "surer of “he” or of “she” cannot"
+    every = "less sure of “she” than", "model is surer of “she”", "surer of “she” or of “he” cannot"
     assert words in said(found, 2)
     assert sum(one in said(found, 2) for one in every) == 1
 

@@ -350,7 +350,7 @@ def test_a_model_that_translates_nothing_is_reported_too(tiny_model, family, tmp
     for sites in found["heads"].values():
         assert set(sites) == {"encoder", "cross", "decoder"}
         assert sites["decoder"]["attention"] is None
-    assert any("noun dropped" in note or "no pair" in note for note in found["notes"])
+    assert any("noun not found" in note or "no pair" in note for note in found["notes"])
     assert run.report(tmp_path / "r.html").stat().st_size > 10_000
 
 

@@ -112,7 +112,7 @@ def test_a_dropped_noun(firefox, monkeypatch):
 
     monkeypatch.setattr("cuescope.inside.ready.judge", lost)
     pairs = [make_pair("The mechanic called because {} was late.", "mechanic")]
-    assert twins(firefox, pairs).skipped == {"noun dropped in the translation": 1}
+    assert twins(firefox, pairs).skipped == {"noun not found in the translation": 1}
 
 
 def test_given_forms(tiny_model):

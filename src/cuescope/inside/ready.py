@@ -294,7 +294,7 @@ def _subjects(
         if item.cue is None:
             yield "no cue"
         elif lang and (reading.span is None or reading.gender == "unknown"):
-            yield "noun dropped in the translation"
+            yield "noun not found in the translation"
         else:
             cues = {p for span in (item.cue, *item.more_cues) for p in encoding.positions(*span)}
             steps = target.positions(*reading.span) if reading.span else ()

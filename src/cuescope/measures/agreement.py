@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SPLITS = 200  # of the pairs into two halves
 _HEADS = 10  # fewer heads have no interval of ρ
+_SAME = {"effect", "attribution"}  # one quantity, of the same choices: what is noise is so in both
 Head = tuple[int, int]
 
 
@@ -240,8 +241,10 @@ def _ceiling(a: Scores, b: Scores, size: bool, splits: int, seed: int) -> float:
     """The ρ that two measures of the same thing would reach, as noisy as these are.
 
     The root of the product of both reliabilities: ρ between halves, stepped up to the whole
-    (Spearman and Brown).
+    (Spearman and Brown). There is none for measures that share their noise.
     """
+    if {a.measure, b.measure} == _SAME:
+        return float("nan")
     found = 1.0
     for one in (a, b):
         rhos, _ = _split_rhos(one, size, splits, seed)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cuescope.run.compare.ranking import Ranking
 from cuescope.run.findings import Number, Site, measured
-from cuescope.show.report.carriers import carriers, ranked
+from cuescope.show.report.carriers import carriers, effects, ranked
 from cuescope.show.report.say import ORDERS, plain
 from cuescope.show.tables import Table, correlation_table, ranking_table
 from cuescope.stats.shown import Unit, shown
@@ -179,13 +179,13 @@ def _difference(versus: Versus, last: bool) -> Table:
         clear = v.low > 0 or v.high < 0
         bold[one.measure] = {name: clear and name == "Difference" for name in rows[one.measure]}
     notes = [
-        f"{versus.second} less {versus.first}, over {versus.pairs:,} pairs that both have; in "
-        "points of %, ΔH as it is"
+        f"{versus.second} (second) less {versus.first} (first), over {versus.pairs:,} pairs that "
+        "both have; in points of %, ΔH as it is"
     ]
     if last:
         notes.append(
             "* the paired 95 % interval leaves out 0. Only first, only second: sentences (MPA: "
-            "pairs) that one alone gets right; p: McNemar's, after Holm"
+            "pairs) that one alone gets right; p: McNemar's, as if independent, after Holm"
         )
     title = f"{versus.second} against {versus.first}"
     frame = _frame(rows, ["Measure"])
@@ -221,7 +221,9 @@ def _carriers(site: Site) -> str:
         return "N/A"
     if not site["enough"]:
         return "too few pairs"
-    return _named(f"{one.name} {100 * one.value:.0f} %" for one in carriers(site))
+    unsure = any(one.carrying == "unsure" and one.value > 0 for one in effects(site))
+    none = "none for certain" if unsure else "none"
+    return _named((f"{one.name} {100 * one.value:.0f} %" for one in carriers(site)), none)
 
 
 def _lookers(site: Site) -> str:
@@ -233,11 +235,11 @@ def _lookers(site: Site) -> str:
     return _named(f"{one.name} {one.value:.2f}" for one in ranked(grid) if one.value >= least)
 
 
-def _named(heads: Iterable[str]) -> str:
+def _named(heads: Iterable[str], none: str = "none") -> str:
     """The first few, and how many more."""
     shown = [one.replace(" ", "\N{NO-BREAK SPACE}") for one in heads]
     more = f" … {len(shown) - _SHOWN}\N{NO-BREAK SPACE}more" if len(shown) > _SHOWN else ""
-    return ", ".join(shown[:_SHOWN]) + more or "none"
+    return ", ".join(shown[:_SHOWN]) + more or none
 
 
 def _rho(site: Site) -> str:

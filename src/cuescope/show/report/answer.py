@@ -14,7 +14,9 @@ from cuescope.show.report.say import (
     ORDERS,
     SITES,
     STORIES,
+    apart,
     cue_word,
+    decimals,
     listed,
     many,
     model_name,
@@ -96,7 +98,10 @@ def _verdict(found: Findings) -> str:
 
 
 def _how(number: Number) -> str:
-    return next(word for least, word in _HOW if (number["value"] or 0.0) >= least)
+    """The word for a share as it is told: no “hardly” beside 10 %."""
+    value = number["value"] or 0.0
+    told = round(value, 2 + decimals(value))
+    return next(word for least, word in _HOW if told >= least)
 
 
 def _orders(found: Findings) -> dict[Order, Number]:
@@ -134,10 +139,13 @@ def _use(found: Findings) -> Iterator[str]:
         yield " ".join(_of_set(found["accuracy"], found["pairs"]))
     wide, own = found["with_pronouns"], found["measures"].get("mpa")
     if wide and wide["mpa"]["n"] and own:
+        told, before = apart(wide["mpa"], own)
+        more = f"{told} of the pairs in place of {before}"
+        if told == before:
+            more = f"as many of the pairs, {before}"
         yield (
             "All of this reads the noun's own phrase. If pronouns and other words about it decide "
-            f"where that shows no gender, both twins are right in {share(wide['mpa'])} of the "
-            f"pairs in place of {share(own)}."
+            f"where that shows no gender, both twins are right in {more}."
         )
 
 
@@ -208,12 +216,13 @@ def _caveats(found: Findings) -> Iterator[str]:
 
 def _skipped(found: Findings) -> Iterator[str]:
     """What the measures of the heads left out; those that left out the same are told together."""
-    same: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    same: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for _, name, site in measured(found):
         for measure, skipped in site["skipped"].items():
             if any(skipped.values()):
-                measures, sites = same.setdefault(reasons(skipped), ({}, {}))
+                unit = "Sentences" if measure == "attention" else "Pairs"
+                measures, sites = same.setdefault((unit, reasons(skipped)), ({}, {}))
                 measures[measure] = None
                 sites[SITES.get(name, name)] = None
-    for why, (measures, sites) in same.items():
-        yield f"Left out for {listed([*measures])} of {listed([*sites])} heads: {why}."
+    for (unit, why), (measures, sites) in same.items():
+        yield f"{unit} left out for {listed([*measures])} of {listed([*sites])} heads: {why}."

@@ -54,12 +54,12 @@ def _he_she(measure: Entropies, what: str) -> Iterator[str]:
     if any(_absent(values.get(f"{kind} {v}")) for kind in ("H", "norm-H") for v in ("he", "she")):
         return
     told = (
-        f"the {what} is {plain(values['H she'])} against {plain(values['H he'])}, norm-H "
-        f"{plain(values['norm-H she'])} against {plain(values['norm-H he'])}"
+        f"the {what} is {plain(values['H she'])} for “she”, {plain(values['H he'])} for “he”, "
+        f"norm-H {plain(values['norm-H she'])} and {plain(values['norm-H he'])}"
     )
     side = _side(values.get("norm-H she − he"))
     if not side:
-        yield f"Whether it is surer of “he” or of “she” cannot be told: {told}."
+        yield f"Whether it is surer of “she” or of “he” cannot be told: {told}."
     else:
         yield f"The model is {'less sure' if side > 0 else 'surer'} of “she” than of “he”: {told}."
 

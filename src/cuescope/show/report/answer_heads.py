@@ -77,9 +77,7 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
         shown = listed([one.told() for one in against[:_SHOWN]])
         number = counted(len(against)).capitalize()
         yield f"{number} {_verb(against, 'works', 'work')} against it: {shown}."
-    if unsure := [one for one in found if one.carrying == "unsure"]:
-        number = counted(len(unsure)).capitalize() + " more" * bool(carry or against)
-        yield f"{number} {_verb(unsure, 'reaches', 'reach')} 5 %, but perhaps by chance."
+    yield from _unsure(found, bool(carry or against))
     yield from _blind(name, site, carry, cue)
     yield from _together(site)
     yield from _looks(site, carry)
@@ -90,13 +88,31 @@ def _carriers(name: str, site: Site, found: list[Head], carry: list[Head], cue: 
     gap = " of the gap between the twins"
     of = f"Of {site['layers'] * site['heads']} {SITES[name]} heads,"
     if not carry:
-        return f"{of} none {one} alone: the strongest is {found[0].told(gap)}"
+        sure = not any(each.carrying == "unsure" and each.value > 0 for each in found)
+        none = f"none {one} alone" if sure else f"of none is it certain that it {one} alone"
+        return f"{of} {none}: the strongest is {found[0].told(gap)}"
     told = [each.told("" if place else gap) for place, each in enumerate(carry[:_SHOWN])]
     if len(carry) > _SHOWN:
         told.append(f"{counted(len(carry) - _SHOWN)} more")
     rest = next((each for each in found if each not in carry), None)
     after = f"; the next, {rest.name}, restores {percent(rest.value)}" if rest else ""
     return f"{of} {counted(len(carry))} {_verb(carry, one, several)}: {listed(told)}{after}"
+
+
+def _unsure(found: list[Head], more: bool) -> Iterator[str]:
+    """Heads of which the rule cannot tell, those that restore and those that work against it."""
+    unsure = [one for one in found if one.carrying == "unsure"]
+    ways = (
+        ([one for one in unsure if one.value > 0], "5 %"),
+        ([one for one in unsure if one.value < 0], "−5 %"),
+    )
+    told = [
+        f"{counted(len(some))}{' more' * (more and not at)} {_verb(some, 'reaches', 'reach')} {far}"
+        for at, (some, far) in enumerate((some, far) for some, far in ways if some)
+    ]
+    if told:
+        said = listed(told)
+        yield f"{said[0].upper()}{said[1:]}, but perhaps by chance."
 
 
 def _blind(name: str, site: Site, carry: list[Head], cue: str) -> Iterator[str]:

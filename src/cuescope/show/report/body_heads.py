@@ -77,9 +77,9 @@ def _grids(story: Story, name: str, site: Site) -> Iterator[str]:
         if key == "attention_at_noun" and name != "cross":
             continue
         if site[key] is None:  # type: ignore[literal-required]
-            why = "Decoder positions hold no cue to look at." if name == "decoder" else ""
-            if not (why and key == "attention"):
-                why = "Not measured."
+            why = "Not measured."
+            if name == "decoder" and key == "attention":
+                why = "The cue stands in the source, where these heads do not look."
             yield f'<h5>{title}</h5><p class="note">{why}</p>'
             continue
         yield (

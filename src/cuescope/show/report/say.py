@@ -23,19 +23,37 @@ _SMALL = "no one two three four five six seven eight nine ten eleven twelve".spl
 _PRONOUNS = frozenset("he she him her his hers himself herself they them their themselves".split())
 
 
-def percent(value: float | None, low: float | None = None, high: float | None = None) -> str:
+def percent(
+    value: float | None, low: float | None = None, high: float | None = None, digits: int = 0
+) -> str:
     """A share with its interval; one decimal where whole numbers would say too little.
 
-    >>> percent(0.414, 0.37, 0.46), percent(0.05, 0.025, 0.08), percent(None)
-    ('41 % [37, 46]', '5.0 % [2.5, 8.0]', 'not measured')
+    >>> percent(0.414, 0.37, 0.46), percent(0.096, 0.035, 0.238), percent(None)
+    ('41 % [37, 46]', '9.6 % [3.5, 23.8]', 'not measured')
     """
     if value is None:
         return "not measured"
-    digits = 1 if 0 < abs(value) < 0.095 or 0.99 < value < 1 else 0
+    digits = max(digits, decimals(value))
     return str(shown(value, low, high, digits=digits, sign=" %", minus="−"))
 
 
-def share(number: Number | None) -> str:
+def decimals(value: float) -> int:
+    """How many decimals a share is told with, in per cent."""
+    return 1 if 0 < abs(value) < 0.0995 or 0.99 < value < 1 else 0
+
+
+def apart(one: Number, other: Number) -> tuple[str, str]:
+    """Two shares, with as many decimals as it takes to tell their values apart.
+
+    >>> both = ({"value": v, "low": 0.15, "high": 0.42, "n": 300} for v in (0.2633, 0.2567))
+    >>> apart(*both)
+    ('26.3 % [15.0, 42.0]', '25.7 % [15.0, 42.0]')
+    """
+    told = [(share(one, digits), share(other, digits)) for digits in range(3)]
+    return next((two for two in told if two[0].split()[0] != two[1].split()[0]), told[0])
+
+
+def share(number: Number | None, digits: int = 0) -> str:
     """A share of the findings in words; where all or none are counted, redrawing tells no interval.
 
     >>> share({"value": 1.0, "low": 1.0, "high": 1.0, "n": 84})
@@ -46,7 +64,7 @@ def share(number: Number | None) -> str:
     value, low, high = bounds(number)
     if value in (0.0, 1.0) and low == high:
         return f"{percent(value)} ({'all' if value else 'none'} of {number['n']:,})"
-    return percent(value, low, high)
+    return percent(value, low, high, digits)
 
 
 def plain(number: Number | None, digits: int = 2) -> str:
