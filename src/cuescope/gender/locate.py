@@ -55,6 +55,26 @@ def find(text: str, noun: str, lang: str, near: Span | None = None) -> Found:
     return Found(span, "" if span else _missing(tokens, noun, near, "cannot be a person"))
 
 
+def first(tokens: list[Word], forms: Mapping[tuple[str, ...], Form], lang: str) -> Span | None:
+    """The first place where one of these forms stands as a noun."""
+    found = _matches(tokens, forms, lang)
+    return found[0].span if found else None
+
+
+def find_first(text: str, noun: str, lang: str) -> Found:
+    """The first translation of a noun of the lexicon: no aligner is asked, no rank preferred.
+
+    >>> find_first("A doutora é médica.", "doctor", "pt").span
+    (2, 9)
+    """
+    tokens, known = words(text, lang), entry(noun, lang)
+    if known is None:
+        return Found(None, f"noun not found: no entry for {noun!r}")
+    tables = surfaces(known, lang), _unaccented(known, lang)
+    span = next((place for forms in tables if (place := first(tokens, forms, lang))), None)
+    return Found(span, "" if span else _missing(tokens, noun, None, ""))
+
+
 def _missing(tokens: list[Word], noun: str, near: Span | None, why: str) -> str:
     """A rejected noun in words: what the aligner points at, and why it is not taken."""
     shown = " ".join(t.form for t in tokens if near and t.start < near[1] and t.end > near[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from torch import Tensor, nn
@@ -12,6 +13,10 @@ class State(Protocol):
 
     def select(self, rows: Tensor) -> State:
         """The state of these rows, in this order; a row may be named several times."""
+        ...
+
+    def join(self, others: Sequence[Any]) -> State:
+        """These rows and then those of other states that are as many steps far."""
         ...
 
 

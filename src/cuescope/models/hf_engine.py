@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from transformers import DynamicCache, EncoderDecoderCache
 
@@ -23,6 +25,18 @@ class CacheState:
     def select(self, rows: Tensor) -> CacheState:
         """The state of these rows."""
         return CacheState(_copy(self.cache, rows), self.states[rows], self.mask[rows])
+
+    def join(self, others: Sequence[CacheState]) -> CacheState:
+        """These rows and then those of other states that are as many steps far."""
+        every = (self, *others)
+        cache = _copy(self.cache)
+        for half in ("self_attention_cache", "cross_attention_cache"):
+            layers = zip(*(getattr(one.cache, half).layers for one in every), strict=True)
+            for new, parts in zip(getattr(cache, half).layers, layers, strict=True):
+                new.keys = torch.cat([part.keys for part in parts])
+                new.values = torch.cat([part.values for part in parts])
+        states, masks = ([getattr(one, name) for one in every] for name in ("states", "mask"))
+        return CacheState(cache, torch.cat(states), torch.cat(masks))
 
 
 def _copy(cache: EncoderDecoderCache, rows: Tensor | None = None) -> EncoderDecoderCache:

@@ -7,6 +7,7 @@ self-attention. Module names follow Hugging Face's Marian, so that the same hook
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -241,6 +242,24 @@ class NetState:
             memories=tuple(map(pick, self.memories)),
             contexts=tuple(map(pick, self.contexts)),
             mask=pick(self.mask),
+        )
+
+    def join(self, others: Sequence[NetState]) -> NetState:
+        """These rows and then those of other states that are as many steps far."""
+
+        def cat(*parts: Any) -> Any:
+            if parts[0] is None:
+                return None
+            if isinstance(parts[0], Tensor):
+                return torch.cat(parts)
+            return tuple(map(torch.cat, zip(*parts, strict=True)))
+
+        every = (self, *others)
+        return replace(
+            self,
+            memories=tuple(map(cat, *(one.memories for one in every))),
+            contexts=tuple(map(cat, *(one.contexts for one in every))),
+            mask=cat(*(one.mask for one in every)),
         )
 
 

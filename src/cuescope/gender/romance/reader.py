@@ -9,6 +9,7 @@ the cue and says nothing of the noun.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from cuescope.gender.forms import Form
 from cuescope.gender.lexicon import Entry
@@ -30,20 +31,84 @@ __all__ = [
     "inflected_gender",
     "inflections",
     "read_phrase",
+    "settled",
     "stands_as_noun",
 ]
+
+
+class _Own(NamedTuple):
+    """What a phrase shows by itself: its determiners, its noun and what stands inside it."""
+
+    words: list[Word]
+    inside: list[int]
+    core: list[int]
+    noun: Noun | None
+    shown: list[Evidence]
+    leading: list[Evidence]
+    aside: list[Evidence]
+
+    @property
+    def last(self) -> int:
+        return max(self.core[-1], self.noun.last if self.noun else 0)
+
+    @property
+    def open(self) -> bool:
+        """Does only a noun speak that is masculine by default (*presidente*)? Then others may."""
+        if self.noun is None or not self.noun.form.open or not self.shown:
+            return False
+        return self.shown[0].start == self.words[self.noun.first].start
 
 
 def read_phrase(
     text: str, words: list[Word], span: tuple[int, int], lang: str, entry: Entry | None
 ) -> Reading:
     """The gender shown by the noun (phrase) at `span`, with the words that show it."""
+    own = _own(text, words, span, lang, entry)
+    if own is None:
+        return Reading("unknown", True, (), None)
+    words, inside, core, noun, shown, leading, aside = own
+    if own.open:
+        shown = [*predicate(words, core[0], own.last, lang), *shown]
+    if not shown and len(core) < len(inside):
+        rest = [i for i in inside if i not in core]
+        shown = [m for i in rest if (m := _any(words, i, lang)) and m.gender != "neutral"]
+    beyond: list[Evidence] = []
+    if not shown and not _indefinite(words, [noun.first] if noun else core, lang):
+        shown = list(predicate(words, core[0], own.last, lang))
+        beyond = [] if shown else list(context(words, core[0], own.last, lang))
+    place = (words[core[0]].start, words[core[-1]].end)
+    gender = shown[0].gender if shown else "neutral"
+    agreeing = [*shown, *agreement(words, aside, noun, lang)]
+    fits = _consistent(agreeing, noun, words, leading)
+    return Reading(gender, fits, tuple(shown), place, tuple(beyond), tuple(aside))
+
+
+def settled(
+    text: str, words: list[Word], span: tuple[int, int], lang: str, entry: Entry
+) -> Gender | None:
+    """The gender that no word after the noun can change, or None: see `gender.settled`.
+
+    What a noun of the lexicon shows inside its phrase goes before all that follows; only a phrase
+    that shows nothing, or an open noun alone, asks the words behind it.
+    """
+    own = _own(text, words, span, lang, entry)
+    if own is None or own.open or len(own.core) < len(own.inside):
+        return None
+    if own.noun and not own.shown and _indefinite(own.words, [own.noun.first], lang):
+        return "neutral"
+    return own.shown[0].gender if own.shown else None
+
+
+def _own(
+    text: str, words: list[Word], span: tuple[int, int], lang: str, entry: Entry | None
+) -> _Own | None:
+    """The phrase itself; nothing here looks further than the word after the span."""
     if romance(lang).bare_apostrophes:
         words = list(_accents(words, lang))
     inside = [i for i, w in enumerate(words) if w.start < span[1] and w.end > span[0]]
     inside = [i for i in inside if is_word(words[i].form)]
     if not inside:
-        return Reading("unknown", True, (), None)
+        return None
     noun = head(words, inside, lang, entry)
     core = core_of(words, inside, lang, noun)
     first = noun.first if noun else core[0]
@@ -52,7 +117,6 @@ def read_phrase(
     noun = _plural(words, noun, determiners, lang)
     sexed = list(sex_named(words, core, noun, lang))
     leading = sexed if sense_leads(words, noun, entry, lang) else []
-    aside = [] if leading else sexed
     marks = [
         *leading,
         *determiners,
@@ -61,21 +125,7 @@ def read_phrase(
         *(m for i in core if (m := _pronoun(words, i, lang))),
     ]
     shown = [m for m in marks if m.gender != "neutral"]
-    last = max(core[-1], noun.last if noun else 0)
-    if noun and noun.form.open and shown and shown[0].start == words[noun.first].start:
-        shown = [*predicate(words, core[0], last, lang), *shown]
-    if not shown and len(core) < len(inside):
-        rest = [i for i in inside if i not in core]
-        shown = [m for i in rest if (m := _any(words, i, lang)) and m.gender != "neutral"]
-    beyond: list[Evidence] = []
-    if not shown and not _indefinite(words, [noun.first] if noun else core, lang):
-        shown = list(predicate(words, core[0], last, lang))
-        beyond = [] if shown else list(context(words, core[0], last, lang))
-    place = (words[core[0]].start, words[core[-1]].end)
-    gender = shown[0].gender if shown else "neutral"
-    agreeing = [*shown, *agreement(words, aside, noun, lang)]
-    fits = _consistent(agreeing, noun, words, leading)
-    return Reading(gender, fits, tuple(shown), place, tuple(beyond), tuple(aside))
+    return _Own(words, inside, core, noun, shown, leading, [] if leading else sexed)
 
 
 def _indefinite(words: list[Word], core: list[int], lang: str) -> bool:

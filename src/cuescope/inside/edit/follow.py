@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,10 @@ class At(NamedTuple):
     def select(self, rows: Tensor) -> At:
         """The state of these rows."""
         return At(self.state.select(rows), self.at)
+
+    def join(self, others: Sequence[At]) -> At:
+        """These rows and then those of other states that are as many steps far."""
+        return At(self.state.join([one.state for one in others]), self.at)
 
 
 class Follower:

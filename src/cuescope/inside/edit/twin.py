@@ -39,6 +39,12 @@ class _State(NamedTuple):
     def select(self, rows: Tensor) -> _State:
         return _State(self.ours.select(rows), self.theirs.select(rows))
 
+    def join(self, others: Sequence[_State]) -> _State:
+        return _State(
+            self.ours.join([one.ours for one in others]),
+            self.theirs.join([one.theirs for one in others]),
+        )
+
 
 class _Alongside(Follower):
     """Runs the twins first, with the same words so far, and keeps what their heads said."""

@@ -1,0 +1,160 @@
+"""Prefixes of many sources, advanced together; states are kept up to a limit and made again after.
+
+A family are prefixes whose parents were advanced in one step: its state has a row for each parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from cuescope.models.decoding import check_finite
+from cuescope.models.engine import State
+from cuescope.sampling.truncate import allowed
+
+if TYPE_CHECKING:
+    from cuescope.models.translator import Batch, Translator
+
+
+@dataclass(eq=False)
+class Family:
+    """Where prefixes wait: the state of their parents, unless it had to be let go."""
+
+    number: int
+    state: State | None
+    rows: int
+    waiting: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Prefix:
+    """A node of the tree and the probability to get there."""
+
+    source: int  # its row in the batch
+    ids: tuple[int, ...]
+    mass: float
+    family: Family
+    row: int
+    label: str | None = None
+    ended: bool = False  # by itself or by the length limit
+
+
+@dataclass(eq=False)
+class Tree:
+    """The ε-truncated prefix trees of a batch; `grow` looks at prefixes, each counted."""
+
+    mt: Translator
+    batch: Batch
+    epsilon: float
+    kept: int  # rows of states, at most
+    evaluations: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        engine = self.mt.engine
+        states = engine.encode(self.batch.ids, self.batch.mask)
+        self._start = engine.start(states, self.batch.mask)
+        self._families: list[Family] = []
+        self._numbers = 0
+        self._budgets = [self.mt.limits.of(len(one)) for one in self.batch.encodings]
+        self.evaluations = [0] * len(self._budgets)
+
+    def roots(self) -> list[Prefix]:
+        """The empty prefix of each source."""
+        family = self._family(self._start, len(self._budgets))
+        roots = [Prefix(row, (), 1.0, family, row) for row in range(len(self._budgets))]
+        family.waiting = len(roots)
+        return roots
+
+    def grow(self, prefixes: list[Prefix], least: float) -> tuple[list[list[Prefix]], list[float]]:
+        """The children of prefixes of one length, and the mass of those under `least`, not made.
+
+        Prefixes of one family must stand together.
+        """
+        engine, forced, step = self.mt.engine, self.mt.tokenizer.forced, len(prefixes[0].ids)
+        fed = [prefix.ids[-1] if step else engine.start_id for prefix in prefixes]
+        tokens = torch.tensor(fed, device=self.mt.device)
+        hidden, state = engine.step(tokens, self._state(prefixes))
+        check_finite(hidden)
+        for prefix in prefixes:
+            self.evaluations[prefix.source] += 1
+        family = self._family(state, len(prefixes))
+        if step < len(forced):
+            following = [([forced[step]], [1.0])] * len(prefixes)
+        else:
+            found = allowed(engine, engine.project(hidden), self.epsilon)
+            bounds = np.searchsorted(found.rows.cpu().numpy(), np.arange(len(prefixes) + 1))
+            words, p = found.tokens.tolist(), found.probability.tolist()
+            following = [(words[a:b], p[a:b]) for a, b in pairwise(bounds)]
+        children: list[list[Prefix]] = []
+        left: list[float] = []
+        for row, (prefix, (words, p)) in enumerate(zip(prefixes, following, strict=True)):
+            masses = [prefix.mass * share for share in p]
+            born = [
+                self._child(prefix, word, mass, family, row, step >= len(forced))
+                for word, mass in zip(words, masses, strict=True)
+                if mass >= least
+            ]
+            children.append(born)
+            left.append(sum(mass for mass in masses if mass < least))
+        family.waiting = sum(not child.ended for born in children for child in born)
+        self._let_go(family)
+        return children, left
+
+    def leave(self, prefix: Prefix) -> None:
+        """A prefix that will not be looked at, or has been: its state may go."""
+        prefix.family.waiting -= 1
+        if not prefix.family.waiting:
+            prefix.family.state = None
+
+    def _child(
+        self, prefix: Prefix, word: int, mass: float, family: Family, row: int, free: bool
+    ) -> Prefix:
+        ids = (*prefix.ids, word)
+        ended = (word == self.mt.engine.eos_id and free) or len(ids) >= self._budgets[prefix.source]
+        return Prefix(prefix.source, ids, mass, family, row, prefix.label, ended)
+
+    def _state(self, prefixes: list[Prefix]) -> Any:
+        """One row a prefix: chosen from what was kept, or made again from the start."""
+        parts = [
+            (
+                self._again(members)
+                if family.state is None
+                else self._chosen(family.state, list(members))
+            )
+            for family, members in groupby(prefixes, key=lambda prefix: prefix.family)
+        ]
+        return parts[0].join(parts[1:]) if len(parts) > 1 else parts[0]
+
+    def _chosen(self, state: State, prefixes: list[Prefix]) -> State:
+        rows = [prefix.row for prefix in prefixes]
+        if rows == list(range(prefixes[0].family.rows)):
+            return state
+        return state.select(torch.tensor(rows, device=self.mt.device))
+
+    def _again(self, members: Iterable[Prefix]) -> State:
+        engine, device, prefixes = self.mt.engine, self.mt.device, list(members)
+        state = self._start.select(torch.tensor([p.source for p in prefixes], device=device))
+        for step in range(len(prefixes[0].ids)):
+            fed = [p.ids[step - 1] if step else engine.start_id for p in prefixes]
+            _, state = engine.step(torch.tensor(fed, device=device), state)
+            for prefix in prefixes:
+                self.evaluations[prefix.source] += 1
+        return state
+
+    def _family(self, state: State, rows: int) -> Family:
+        self._numbers += 1
+        return Family(self._numbers, state, rows)
+
+    def _let_go(self, newest: Family) -> None:
+        """Keep the states of the newest families; the oldest are the shortest, cheap to remake."""
+        self._families = [f for f in self._families if f.state is not None and f.waiting]
+        self._families.append(newest)
+        rows = sum(family.rows for family in self._families)
+        while rows > self.kept and len(self._families) > 1:
+            oldest = self._families.pop(0)
+            oldest.state, rows = None, rows - oldest.rows

@@ -1,0 +1,60 @@
+"""When a noun's gender is decided before its sentence ends, and that it then stays so."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuescope.data.items import Item
+from cuescope.gender.locate import find_first
+from cuescope.gender.settled import settled
+from cuescope.measures.alone import Genders, read_alone
+
+
+@pytest.mark.parametrize(
+    ("text", "noun", "lang", "gender"),
+    [
+        ("A médica do hos", "doctor", "pt", "feminine"),
+        ("O médico f", "doctor", "pt", "masculine"),
+        ("O médico", "doctor", "pt", None),  # may become médicos
+        ("O médico,", "doctor", "pt", None),  # a letter must have been written
+        ("O médico-", "doctor", "pt", None),
+        ("O médico - ", "doctor", "pt", None),
+        ("O", "doctor", "pt", None),
+        ("", "doctor", "pt", None),
+        ("A enfermeira chamou o médico p", "doctor", "pt", "masculine"),
+        ("A enfermeira chamou a en", "doctor", "pt", None),
+        ("A ex-médica ch", "doctor", "pt", None),  # a compound: the reader looks about
+        ("A medica ch", "doctor", "pt", None),  # without its accent: the right form may come
+        ("Alguém per", "someone", "pt", "neutral"),
+        ("O empregado d", "barista", "pt", None),  # empregado de bar, a longer form, may come
+        ("O empregado de b", "barista", "pt", None),
+        ("O empregado de bar p", "barista", "pt", "masculine"),
+        ("O empregado foi e", "barista", "pt", "masculine"),
+        ("Le médecin a d", "doctor", "fr", "masculine"),
+        ("La médecin a d", "doctor", "fr", "feminine"),
+        ("Médecin a d", "doctor", "fr", None),  # open: a predicate may tell
+        ("L'infirmière a d", "nurse", "fr", "feminine"),
+        ("L'élève a d", "student", "fr", None),  # shows nothing yet
+        ("Der Arzt war m", "doctor", "de", None),  # no rule of its own: decided at the end
+        ("A glimmerer da ci", "glimmerer", "pt", None),  # not in the lexicon
+    ],
+)
+def test_settled(text, noun, lang, gender):
+    assert settled(text, noun, lang) == gender
+
+
+def test_the_first_form_counts():
+    assert find_first("A doutora é médico.", "doctor", "pt").span == (2, 9)
+    assert find_first("A enfermeira saiu.", "doctor", "pt").span is None
+    assert find_first("A doutora.", "glimmerer", "pt").reason == (
+        "noun not found: no entry for 'glimmerer'"
+    )
+    item = Item("The doctor left as she was ill.", (4, 10), (19, 22), "female")
+    assert read_alone(item, "A doutora, um médico, saiu.", "pt").gender == "feminine"
+    assert read_alone(item, "", "pt").gender == "unknown"
+    assert Genders([item], "pt")(0, "Saiu.", True) == "unknown"
+
+
+def test_a_noun_that_no_lexicon_knows_is_aligned():
+    item = Item("The glimmerer left.", (4, 13), None, "neutral")
+    assert read_alone(item, "A glimerista saiu.", "pt").gender == "feminine"
