@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from cuescope import models
+from cuescope.data.items import Item
 from cuescope.inside.options import Patching
 from cuescope.models.translator import Progress
 from cuescope.sampling.samples import Samples
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cuescope.data.items import Pair
+    from cuescope.inside.certified import Certified
     from cuescope.inside.heads import Head, Heads
     from cuescope.inside.options import Baseline, Into, Measure, Normalise, Side, Value, Where
     from cuescope.inside.read.maps import AttentionMap
@@ -50,6 +52,38 @@ class Translator(models.Translator):
 
         texts = [texts] if isinstance(texts, str) else texts
         return sample(self, texts, n, epsilon, seed, batch_size=batch_size, progress=progress)
+
+    def enumerate(
+        self,
+        sources: Sequence[Item | str] | Item | str,
+        width: float = 0.01,
+        *,
+        epsilon: float = 0.02,
+        most: int = 4096,
+        best: bool = False,
+        lang: str | None = None,
+        batch_size: int = 64,
+        progress: Progress | None = None,
+    ) -> Certified:
+        """The probability of each gender of the focus noun, certified to an interval of `width`.
+
+        `most` evaluations are spent on a source. With `best`, also the most probable translation of
+        each gender. A plain text must name one person.
+        """
+        from cuescope.inside.exact import certify
+
+        given = [sources] if isinstance(sources, str | Item) else sources
+        return certify(
+            self,
+            given,
+            width,
+            epsilon=epsilon,
+            most=most,
+            best=best,
+            lang=lang,
+            batch_size=batch_size,
+            progress=progress,
+        )
 
     def ablate(
         self,
