@@ -29,6 +29,28 @@ class Unfit(CueScopeError):
     """
 
 
+def refusal(what: str, *, expected: str, do: str) -> Callable[[object, str], CueScopeError]:
+    """An error that is met in several places: told the thing and what was found, it is made.
+
+    >>> raise refusal("{} is no model", expected="a folder", do="look again")("here", "a file")
+    Traceback (most recent call last):
+    cuescope.errors.CueScopeError: here is no model
+      expected: a folder
+      found:    a file
+      to do:    look again
+    """
+
+    def made(thing: object, found: str) -> CueScopeError:
+        return CueScopeError(what.format(thing), expected=expected, found=found, do=do)
+
+    return made
+
+
+def first_line(error: Exception) -> str:
+    """What a library says of a failure, in a line; its class where it says nothing."""
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
 def in_words(run: Callable[[], None]) -> None:
     """Run a program; a mistake that a person can mend is said in words, with exit code 2."""
     try:

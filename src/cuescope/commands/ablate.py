@@ -7,37 +7,21 @@ from typing import Annotated, cast
 import typer
 
 from cuescope.commands import causal
-from cuescope.commands.options import (
-    Data,
-    Device,
-    Json,
-    Limit,
-    Model,
-    Src,
-    Tgt,
-    Threads,
-    open_model,
-    progress,
-)
+from cuescope.commands.groups import grouped
+from cuescope.commands.options import ModelOptions, progress
 from cuescope.inside.options import Measure, Value, check_option
 
 
+@grouped
 def ablate(
-    model: Model,
-    data: Data,
-    site: causal.Site = "encoder",
-    json_out: Json = None,
-    limit: Limit = 0,
-    subject: causal.OnlySubjects = False,
+    heads: causal.HeadOptions,
+    *,
     value: Annotated[
         str, typer.Option(help="What ablated heads say: zero, mean or resample.")
     ] = "mean",
     measure: causal.Choice = "logit difference",
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
-    src: Src = None,
-    tgt: Tgt = None,
-    device: Device = "cpu",
-    threads: Threads = 0,
+    model: ModelOptions,
 ) -> None:
     """What is lost without each head: it is taken out, and the gap shrinks.
 
@@ -49,9 +33,9 @@ def ablate(
     from cuescope.inside.effect.ablation import ablation
 
     check_option("--value", value, Value)
-    mt = open_model(model, src, tgt, device, threads)
-    sites = causal.sites_of(mt, site)
-    twins = causal.ready(mt, data, limit, subject)
+    mt = model.open()
+    sites = causal.sites_of(mt, heads.site)
+    twins = heads.ready(mt)
     with progress("ablate", len(twins)) as told:
         scores = ablation(
             mt,
@@ -62,4 +46,4 @@ def ablate(
             seed=seed,
             progress=told,
         )
-    causal.finish(scores, json_out, "share of the gap lost")
+    causal.finish(scores, heads.json_out, "share of the gap lost")

@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from cuescope.commands import complete
-from cuescope.commands.options import (
-    Data,
-    Device,
-    Json,
-    Limit,
-    Model,
-    Src,
-    Tgt,
-    Threads,
-    open_model,
-    progress,
-)
+from cuescope.commands.groups import grouped
+from cuescope.commands.options import Data, Json, Limit, ModelOptions, progress
 from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
@@ -29,8 +19,8 @@ if TYPE_CHECKING:
 _SPLITS = ("gold", "set")
 
 
+@grouped
 def attention(
-    model: Model,
     data: Data,
     site: Annotated[
         str,
@@ -38,6 +28,7 @@ def attention(
             help="encoder, cross, decoder; several with commas.", autocompletion=complete.sites
         ),
     ] = "encoder",
+    *,
     json_out: Json = None,
     measure: Annotated[
         str, typer.Option(help="attention (the weight) or norm (‖α·v·W_O‖).")
@@ -46,10 +37,7 @@ def attention(
     accurate: Annotated[
         bool, typer.Option("--accurate", help="Only pairs whose twins both have the right gender.")
     ] = False,
-    src: Src = None,
-    tgt: Tgt = None,
-    device: Device = "cpu",
-    threads: Threads = 0,
+    model: ModelOptions,
 ) -> None:
     """Where each head looks: how much the noun attends to its cue.
 
@@ -66,7 +54,7 @@ def attention(
 
     sites = list(dict.fromkeys(site.split(",")))
     pairs = sets.pairs(data).sample(limit)
-    mt = open_model(model, src, tgt, device, threads)
+    mt = model.open()
     weight = cast(Weight, measure)
     check(mt, sites, measure=weight)
     with progress("translate", 2 * len(pairs)) as told:

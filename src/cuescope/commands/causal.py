@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cuescope.commands import complete
-from cuescope.commands.options import progress
+from cuescope.commands.options import Data, Json, Limit, progress
 
 if TYPE_CHECKING:
     from cuescope.inside.ready import Ready, Twins
@@ -29,16 +30,26 @@ OnlySubjects = Annotated[
 Choice = Annotated[str, typer.Option(help="'logit difference' or probability.")]
 
 
-def ready(mt: Translator, data: str, limit: int, subject: bool) -> Ready[Twins]:
-    """The pairs of a set, made ready for a model."""
-    from cuescope import data as sets
-    from cuescope.inside.ready import subject_pairs
+@dataclass(frozen=True)
+class HeadOptions:
+    """The heads that are swept, the pairs that they are swept over, and where the result goes."""
 
-    pairs = sets.pairs(data)
-    pairs = subject_pairs(pairs) if subject else pairs
-    pairs = pairs.sample(limit)
-    with progress("translate", 2 * len(pairs)) as told:
-        return mt.twins(pairs, progress=told)
+    data: Data
+    site: Site = "encoder"
+    json_out: Json = None
+    limit: Limit = 0
+    subject: OnlySubjects = False
+
+    def ready(self, mt: Translator) -> Ready[Twins]:
+        """The pairs, made ready for a model."""
+        from cuescope import data as sets
+        from cuescope.inside.ready import subject_pairs
+
+        pairs = sets.pairs(self.data)
+        pairs = subject_pairs(pairs) if self.subject else pairs
+        pairs = pairs.sample(self.limit)
+        with progress("translate", 2 * len(pairs)) as told:
+            return mt.twins(pairs, progress=told)
 
 
 def sites_of(mt: Translator, site: str) -> tuple[str, ...]:

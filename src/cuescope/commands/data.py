@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cuescope.commands import complete
+from cuescope.commands.options import a_set
 from cuescope.errors import CueScopeError
 
 app = typer.Typer(help="Challenge sets: list them, show them, fetch WinoMT.", no_args_is_help=True)
@@ -40,14 +40,7 @@ def list_sets() -> None:
 
 @app.command("show")
 def show(
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="SET",
-            help="simplegen, relationships, winomt:DIR or a file.",
-            autocompletion=complete.data,
-        ),
-    ],
+    data: Annotated[str, a_set(typer.Argument, "simplegen, relationships, winomt:DIR or a file.")],
     only: Annotated[str, typer.Option("--set", help="Only the sentences of this set.")] = "",
 ) -> None:
     """Print the source sentences, one a line: what a system is to translate.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cuescope.commands.options import Data, Device, Lang, Model, Src, Tgt, Threads, listed
+from cuescope.commands.groups import grouped
+from cuescope.commands.options import Data, Lang, ModelOptions, listed
 from cuescope.run.settings import Settings
 from cuescope.run.stages import STAGES
 
@@ -30,8 +31,9 @@ def _setting(name: str) -> Any:
     )
 
 
+@grouped
 def investigate(
-    model: Model,
+    *,
     data: Data = "simplegen",
     out: Annotated[
         Path | None,
@@ -65,10 +67,7 @@ def investigate(
     measures: Annotated[str | None, _setting("measures")] = None,
     seed: Annotated[int, typer.Option(help="Of the samples.", min=0)] = 0,
     lang: Lang = None,
-    src: Src = None,
-    tgt: Tgt = None,
-    device: Device = "cpu",
-    threads: Threads = 0,
+    model: ModelOptions,
 ) -> None:
     """Does this model use the cue? Translate, look inside, write a report.
 
@@ -89,14 +88,10 @@ def investigate(
     from cuescope.commands.work import carry_out
 
     settings = Settings(
-        model,
+        **asdict(model),
         data=data,
         out=str(out) if out else None,
         lang=lang,
-        src=src,
-        tgt=tgt,
-        device=device,
-        threads=threads,
         seed=seed,
         only=listed(only),
     )

@@ -6,19 +6,12 @@ from typing import Annotated
 
 import typer
 
-from cuescope.commands import complete
+from cuescope.commands.options import a_model
 
 app = typer.Typer(
     no_args_is_help=True, help="Models by name: list them, get them, see where they are."
 )
-Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME",
-        help="firefox:en-pt, argos:zh-en, firefox:SRC-TGT.",
-        autocompletion=complete.models,
-    ),
-]
+Name = Annotated[str, a_model("NAME", "firefox:en-pt, argos:zh-en, firefox:SRC-TGT.")]
 
 
 @app.command("list")

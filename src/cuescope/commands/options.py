@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,22 +18,21 @@ if TYPE_CHECKING:
 # Panels of --help
 OUT, LANGUAGE, MACHINE = "What is written", "Language", "Machine"
 
-Model = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL",
-        help="firefox:en-pt, argos:zh-en, a folder, an .argosmodel file, or a hub name.",
-        autocompletion=complete.models,
-    ),
-]
-Data = Annotated[
-    str,
-    typer.Option(
-        metavar="SET",
-        help="simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file.",
-        autocompletion=complete.data,
-    ),
-]
+
+def a_model(metavar: str, told: str) -> Any:
+    """The argument that names a model."""
+    return typer.Argument(metavar=metavar, help=told, autocompletion=complete.models)
+
+
+def a_set(of: Callable[..., Any], told: str) -> Any:
+    """The argument or option that names a challenge set."""
+    return of(metavar="SET", help=told, autocompletion=complete.data)
+
+
+_NAMES = "firefox:en-pt, argos:zh-en, a folder, an .argosmodel file, or a hub name."
+_SETS = "simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file."
+Model = Annotated[str, a_model("MODEL", _NAMES)]
+Data = Annotated[str, a_set(typer.Option, _SETS)]
 Json = Annotated[
     Path | None,
     typer.Option("--json", metavar="OUT", help="Write the numbers here.", rich_help_panel=OUT),
@@ -60,6 +60,21 @@ Threads = Annotated[
     int,
     typer.Option(help="CPU threads; 0 leaves the choice to torch.", min=0, rich_help_panel=MACHINE),
 ]
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """A model as the command line names it, and how it is opened."""
+
+    model: Model
+    src: Src = None
+    tgt: Tgt = None
+    device: Device = "cpu"
+    threads: Threads = 0
+
+    def open(self) -> Translator:
+        """Load it."""
+        return open_model(self.model, self.src, self.tgt, self.device, self.threads)
 
 
 def listed(names: str | None) -> tuple[str, ...]:

@@ -8,31 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from cuescope.commands import causal
-from cuescope.commands.options import (
-    Data,
-    Device,
-    Json,
-    Limit,
-    Model,
-    Src,
-    Tgt,
-    Threads,
-    open_model,
-    progress,
-)
+from cuescope.commands.groups import grouped
+from cuescope.commands.options import ModelOptions, progress
 from cuescope.inside.options import Into, Measure, Patching, Where, check_option
 
 if TYPE_CHECKING:
     from cuescope.stats.scores import Scores
 
 
+@grouped
 def patch(
-    model: Model,
-    data: Data,
-    site: causal.Site = "encoder",
-    json_out: Json = None,
-    limit: Limit = 0,
-    subject: causal.OnlySubjects = False,
+    heads: causal.HeadOptions,
+    *,
     into: Annotated[
         str, typer.Option(help="The twin that is patched: male, female or both (the mean).")
     ] = "male",
@@ -41,10 +28,7 @@ def patch(
     attribution: Annotated[
         bool, typer.Option("--attribution", help="Estimate by gradients: faster, less exact.")
     ] = False,
-    src: Src = None,
-    tgt: Tgt = None,
-    device: Device = "cpu",
-    threads: Threads = 0,
+    model: ModelOptions,
 ) -> None:
     """What each head carries: it speaks as in the twin, and the gap closes.
 
@@ -60,11 +44,11 @@ def patch(
     check_option("--into", into, Into)
     check_option("--where", where, Where)
     check_option("--measure", measure, Literal["logit difference", "probability"])
-    mt = open_model(model, src, tgt, device, threads)
-    sites = causal.sites_of(mt, site)
-    twins = causal.ready(mt, data, limit, subject)
+    mt = model.open()
+    sites = causal.sites_of(mt, heads.site)
+    twins = heads.ready(mt)
     measured: Callable[..., dict[str, Scores]] = attribute if attribution else sweep
     how = Patching(cast(Into, into), cast(Where, where), cast(Measure, measure))
     with progress("patch", len(twins) * len(how.sides)) as told:
         scores = measured(mt, twins, sites, how, progress=told)
-    causal.finish(scores, json_out, "share of the gap restored")
+    causal.finish(scores, heads.json_out, "share of the gap restored")

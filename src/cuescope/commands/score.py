@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cuescope.commands import complete
-from cuescope.commands.options import OUT, Json
+from cuescope.commands.options import OUT, Json, a_set
 from cuescope.errors import CueScopeError
 
 _SG = "Only for simplegen"
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 def score(
     data: Annotated[
         str,
-        typer.Option(
-            metavar="SET",
-            help="winomt:DIR, simplegen, relationships, or a .tsv / .jsonl file.",
-            autocompletion=complete.data,
-        ),
+        a_set(typer.Option, "winomt:DIR, simplegen, relationships, or a .tsv / .jsonl file."),
     ],
     translations: Annotated[
         list[str],

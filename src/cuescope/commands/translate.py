@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-from cuescope.commands.options import OUT, Device, Model, Src, Tgt, Threads, open_model, progress
+from cuescope.commands.groups import grouped
+from cuescope.commands.options import OUT, ModelOptions, progress
 
 
+@grouped
 def translate(
-    model: Model,
+    *,
     in_: Annotated[
         str, typer.Option("--in", metavar="FILE", help="One sentence per line; - is stdin.")
     ],
@@ -26,10 +28,7 @@ def translate(
     ] = "-",
     beam: Annotated[int, typer.Option(help="Width of the beam; 1 is greedy.", min=1)] = 1,
     batch_size: Annotated[int, typer.Option(help="Hypotheses computed together.", min=1)] = 64,
-    src: Src = None,
-    tgt: Tgt = None,
-    device: Device = "cpu",
-    threads: Threads = 0,
+    model: ModelOptions,
 ) -> None:
     """Translate a file, one sentence per line.
 
@@ -51,7 +50,7 @@ def translate(
                 found="|||",
                 do="give the sources alone",
             )
-    mt = open_model(model, src, tgt, device, threads)
+    mt = model.open()
     began = time.perf_counter()
     with progress("translating", len(sentences)) as done:
         found = mt.generate(sentences, beam=beam, batch_size=batch_size, progress=done)

@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cuescope.commands import complete
-from cuescope.commands.options import (
-    OUT,
-    Data,
-    Device,
-    Lang,
-    Model,
-    Src,
-    Tgt,
-    Threads,
-    listed,
-    open_model,
-    progress,
-)
+from cuescope.commands.groups import grouped
+from cuescope.commands.options import OUT, Data, Lang, ModelOptions, listed, progress
 from cuescope.errors import CueScopeError
 from cuescope.measures.parts import MEASURES
 
@@ -33,8 +22,9 @@ if TYPE_CHECKING:
     from cuescope.run.study import Study
 
 
+@grouped
 def uncertainty(
-    model: Model,
+    *,
     data: Data = "simplegen",
     samples: Annotated[int, typer.Option(help="Samples of each source.")] = 128,
     epsilon: Annotated[float, typer.Option(help="Tokens less likely than this are cut.")] = 0.02,
@@ -72,10 +62,7 @@ def uncertainty(
         typer.Option("--json", metavar="OUT", help="Write everything here.", rich_help_panel=OUT),
     ] = None,
     lang: Lang = None,
-    src: Src = None,
-    tgt: Tgt = None,
-    device: Device = "cpu",
-    threads: Threads = 0,
+    model: ModelOptions,
 ) -> None:
     """How sure the model is: entropies of he / she / they versions.
 
@@ -96,7 +83,7 @@ def uncertainty(
     check(samples, epsilon)
     names = _names(measures)
     sets, left_out = contrast_sets(sets_of.load(data), limit)
-    mt = open_model(model, src, tgt, device, threads)
+    mt = model.open()
     target = target_language(mt, lang) if "ge" in names else ""
     parts = {name: part(name, target, similarity, equivalence, loose) for name in names}
     with progress("sampling", len({item.text for one in sets for item in one})) as done:

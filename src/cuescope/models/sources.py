@@ -16,13 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, refusal
 from cuescope.files.fetch import cache, download, extract, verify
 
 # Firefox's own settings server: it lists the models with their hashes.
 MOZILLA = "https://firefox.settings.services.mozilla.com/v1/"
 _LARGEST, _SHORT = 4 << 30, 64 << 20  # bytes: of a model unpacked, of a list
 _RECORDS = "buckets/main/collections/translations-models/records"
+
+_strange = refusal(
+    "{}: the answer is not what Firefox's server gives",
+    expected="its JSON, or the files named there",
+    do="try again; behind a login page or a proxy, sign in first",
+)
 
 
 @dataclass(frozen=True)
@@ -185,15 +191,6 @@ def _json(url: str, label: str) -> Any:
             return json.loads(answer.read_bytes())
         except (ValueError, RecursionError) as error:
             raise _strange(label, " ".join(str(error).split())[:200]) from None
-
-
-def _strange(label: str, found: str) -> CueScopeError:
-    return CueScopeError(
-        f"{label}: the answer is not what Firefox's server gives",
-        expected="its JSON, or the files named there",
-        found=found,
-        do="try again; behind a login page or a proxy, sign in first",
-    )
 
 
 def _version(text: str) -> tuple[int, int, tuple[int, ...]]:

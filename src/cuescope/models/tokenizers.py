@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import sentencepiece
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, first_line
 from cuescope.spans import Encoding, settle
 
 Tag = tuple[int, str]  # a token that is no word: its id and how it is written
@@ -64,7 +64,7 @@ def open_sentencepiece(path: Path) -> sentencepiece.SentencePieceProcessor:
         raise CueScopeError(
             f"{path.name} is not a whole SentencePiece model",
             expected="a SentencePiece model file (.spm, .model)",
-            found=str(error).splitlines()[0] if str(error) else type(error).__name__,
+            found=first_line(error),
             do=f"get the file again; it was read from {path}",
         ) from error
 

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, refusal
 from cuescope.models.families import Family
 
 FILES = (  # in the order of preference; an index names the shards
@@ -28,6 +28,12 @@ FILES = (  # in the order of preference; an index names the shards
 # What older files hold besides the network: fairseq's version mark, and sinusoids that the network
 # computes itself.
 _IGNORED = re.compile(r".*\b(version|embed_positions\.(weights?|_float_tensor))")
+
+_broken = refusal(
+    "{} cannot be read as weights",
+    expected="a whole file of tensors by name",
+    do="get the model again",
+)
 
 
 def read(name: str, **where: Any) -> dict[str, Tensor]:
@@ -65,18 +71,18 @@ def _shards(name: str, index: Path, where: dict[str, Any]) -> dict[str, Tensor]:
         listed = json.loads(index.read_text("utf-8"))["weight_map"]
         files = sorted({str(file) for file in listed.values()})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _broken(index, f"no list of shards ({error})") from error
+        raise _broken(index.name, f"no list of shards ({error})") from error
     ending = index.name.removesuffix(".index.json").rsplit(".", 1)[-1]
     found: dict[str, Tensor] = {}
     for file in files:
         if not re.fullmatch(rf"[\w.-]+\.{ending}", file):
-            raise _broken(index, f"a shard called {file!r}")
+            raise _broken(index.name, f"a shard called {file!r}")
         path = _path(name, file, where)
         if path is None:
-            raise _broken(index, f"no {file} beside it")
+            raise _broken(index.name, f"no {file} beside it")
         found |= _tensors(path)
     if lost := sorted(set(listed) - set(found)):
-        raise _broken(index, f"no {lost[0]} in its shards ({len(lost)} are lost)")
+        raise _broken(index.name, f"no {lost[0]} in its shards ({len(lost)} are lost)")
     return found
 
 
@@ -93,7 +99,7 @@ def _tensors(path: Path) -> dict[str, Tensor]:
     except pickle.UnpicklingError as error:
         met = re.search(r"GLOBAL ([\w.]+)", str(error))
         if met is None:
-            raise _broken(path, _said(error)) from error
+            raise _broken(path.name, _said(error)) from error
         raise CueScopeError(
             f"{path.name} holds more than tensors, and was not loaded",
             expected="a pickle of tensors alone: anything else in it could run as code",
@@ -101,9 +107,9 @@ def _tensors(path: Path) -> dict[str, Tensor]:
             do="do not trust this file; get the model as safetensors",
         ) from error
     except Exception as error:  # torch and safetensors have many, none of them documented
-        raise _broken(path, _said(error)) from error
+        raise _broken(path.name, _said(error)) from error
     if not isinstance(found, dict) or not all(isinstance(v, Tensor) for v in found.values()):
-        raise _broken(path, "something other than tensors by name")
+        raise _broken(path.name, "something other than tensors by name")
     return found
 
 
@@ -111,15 +117,6 @@ def _said(error: Exception) -> str:
     """What torch says of a file, without its advice to trust it all the same."""
     parts = [part for part in str(error).split("\n\n") if part and "weights_only" not in part]
     return " ".join(" ".join(parts).split())[:200] or type(error).__name__
-
-
-def _broken(path: Path, found: str) -> CueScopeError:
-    return CueScopeError(
-        f"{path.name} cannot be read as weights",
-        expected="a whole file of tensors by name",
-        found=found,
-        do="get the model again",
-    )
 
 
 def check(name: str, family: Family, held: set[str], said: dict[str, Any]) -> None:
