@@ -5,14 +5,17 @@ Both read plain text only: what looks like a special token in a sentence stays t
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
 import sentencepiece
 
 from cuescope.errors import CueScopeError, first_line
+from cuescope.signature import hash_text
 from cuescope.spans import Encoding, settle
 
 Tag = tuple[int, str]  # a token that is no word: its id and how it is written
@@ -48,6 +51,11 @@ class Tokenizer(Protocol):
     @property
     def forced(self) -> tuple[int, ...]:
         """What the decoder is made to emit first: a language tag, or nothing."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """A short hash of all that decides which ids a text gets."""
         ...
 
     @property
@@ -104,6 +112,13 @@ class SentencePieceTokenizer:
         """The ids that the decoder is made to emit first."""
         return tuple(i for i, _ in self._forced)
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """Both models, the ids of their pieces, and what goes around a text."""
+        around = repr((self._prefix, self._suffix, self._forced, self._eos))
+        sides = (line for side in self._sides.values() for line in side.facts())
+        return hash_text([around, *sides])
+
     def source(self, text: str) -> Encoding:
         """A source sentence."""
         return self._sides["source"].encode(text, self._prefix, self._suffix)
@@ -138,6 +153,10 @@ class _Side:
         self._unk = self._ids[unk] if self._ids is not None else spm.unk_id()
         self._pieces = {i: piece for piece, i in self._ids.items()} if self._ids else None
         self.size = len(self._ids) if self._ids is not None else spm.get_piece_size()
+
+    def facts(self) -> Iterator[str]:
+        yield hashlib.sha256(self.spm.serialized_model_proto()).hexdigest()
+        yield repr(sorted((self._ids or {}).items()))
 
     def id(self, piece: str) -> int:
         if self._ids is not None:
@@ -177,7 +196,10 @@ class FastTokenizer:
         self._tokenizer, self._prompt, self.own = tokenizer, prompt, own
         self._prefix, self._suffix = tuple(prefix), tuple(suffix)
         self.forced = tuple(forced)
-        decoder = json.loads(tokenizer.backend_tokenizer.to_str()).get("decoder") or {}
+        whole = tokenizer.backend_tokenizer.to_str()
+        around = repr((self._prefix, self._suffix, self.forced, self._prompt))
+        self.fingerprint = hash_text([around, whole])  # now: padding may be set later
+        decoder = json.loads(whole).get("decoder") or {}
         self._bytes = _byte_letters() if decoder.get("type") == "ByteLevel" else None
 
     def source(self, text: str) -> Encoding:

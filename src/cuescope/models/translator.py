@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
-from cuescope.models import decoding
+from cuescope.models import decoding, identity
 from cuescope.models.decoding import Hypothesis, Limits
 from cuescope.models.engine import Engine
 from cuescope.models.families import Family
@@ -60,6 +59,7 @@ class Translator:
     limits: Limits = field(default_factory=Limits)
     interventions: list[str] = field(default_factory=list, repr=False)  # those that are on now
     turn: Turn = field(default_factory=Turn, repr=False)  # of the threads that look inside
+    _weights: identity.Weights = field(default_factory=identity.Weights, init=False, repr=False)
 
     def __repr__(self) -> str:
         shape = ", ".join(f"{s} {n}×{h}" for s, (n, h) in self.sites.items())
@@ -255,11 +255,7 @@ class Translator:
     @property
     def weights_hash(self) -> str:
         """Hash of every weight as it is now: changes if anything touched the model."""
-        digest = hashlib.sha256()
-        for name, value in sorted(self.engine.module.state_dict().items()):
-            digest.update(name.encode())
-            digest.update(value.detach().cpu().contiguous().numpy().tobytes())
-        return digest.hexdigest()[:12]
+        return identity.weights_hash(self.engine.module)
 
     @property
     def signature(self) -> Signature:
@@ -267,11 +263,13 @@ class Translator:
         under = [] if self.turn.elsewhere else self.interventions  # those of this thread
         facts = {"src": self.src, "tgt": self.tgt, "under": " & ".join(under)}
         known = {name: fact for name, fact in facts.items() if fact}
-        return self._identity | {**known, "torch": torch.__version__}
-
-    @cached_property
-    def _identity(self) -> Signature:
-        return Signature(model=self.name, weights=self.weights_hash)
+        own = {
+            "model": identity.told_name(self.name),
+            "weights": self._weights.of(self.engine.module, under=bool(self.interventions)),
+            "config": identity.config_hash(self),
+            "tokenizer": self.tokenizer.fingerprint,
+        }
+        return Signature(own) | {**known, "torch": torch.__version__}
 
 
 def by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:

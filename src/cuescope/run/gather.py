@@ -48,7 +48,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
     return {
         "schema": SCHEMA,
         "version": __version__,
-        "signature": str(run.facts()),
+        "signature": str(run.facts(**run.settings.numbers())),
         "settings": run.settings.told(),
         "model": {
             "name": mt.name,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from cuescope.data.items import Pair, sample
 from cuescope.errors import CueScopeError
+from cuescope.gender import languages
 from cuescope.inside.options import Patching
 from cuescope.inside.translator import Translator
 from cuescope.measures.minimal_pairs import MPA
@@ -344,16 +345,25 @@ class Run:
 
     def facts(self, **more: object) -> Signature:
         """What a result of these pairs depends on; the model must be as it was when translating."""
-        then, now = (one.get("under", "") for one in (self.signature, self.mt.signature))
-        if then != now:
-            raise CueScopeError(
-                "the model is not as it was in this run",
-                expected=f"under {then}" if then else "no intervention",
-                found=f"under {now}" if now else "no intervention",
-                do="measure inside the same `with`, or investigate anew inside this one",
-            )
-        pairs = hash_text(f"{i.text}{i.focus}{i.cue}{i.gold}" for pair in self.pairs for i in pair)
-        return self.signature | {"pairs": pairs, "lang": self.lang, **more}
+        then, now = self.signature, self.mt.signature
+        for name in ("weights", "config", "tokenizer", "under"):
+            before, after = then.get(name), now.get(name)
+            if before != after:
+                raise CueScopeError(
+                    "the model is not as it was in this run",
+                    expected=f"{name} {before}" if before else "no intervention",
+                    found=f"{name} {after}" if after else "no intervention",
+                    do="measure inside the same `with`, or investigate anew inside this one",
+                )
+        return then | {**self._read, **more}
+
+    @cached_property
+    def _read(self) -> dict[str, str]:
+        """The pairs with all that is known of them, and by which rules they are read."""
+        pairs = hash_text(f"{pair.index} {item}" for pair in self.pairs for item in pair)
+        known = languages.find(self.lang)
+        lexicon = {"lexicon": known.fingerprint} if known else {}
+        return {"pairs": pairs, "lang": self.lang, **lexicon}
 
     def findings(self) -> Findings:
         """Everything, as one document; what was not measured before is measured now."""

@@ -70,6 +70,12 @@ class Settings:
         """The same, small enough for a first look in a minute."""
         return replace(self, limit=60, heads=30, sets=16, samples=32, examples=8)
 
+    def numbers(self) -> dict[str, object]:
+        """The settings on which numbers depend, as a signature names them."""
+        names = ("limit", "heads", "sites", "sets", "samples", "epsilon", "measures", "seed")
+        chosen = {name: getattr(self, name) for name in names}
+        return {n: "+".join(v) if isinstance(v, tuple) else v for n, v in chosen.items()}
+
     @property
     def folder(self) -> Path:
         """Where the run is kept."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
+from importlib.resources.abc import Traversable
 from types import ModuleType
 from typing import Any
 
 from cuescope.gender.languages.tables import Entry, Table, entries, rows
+from cuescope.signature import hash_text
 
 # Where a chunk of letters, hyphens and apostrophes is cut (no width): after an elision, but not
 # where the apostrophe is a letter (aujourd'hui).
@@ -91,6 +93,11 @@ class Language:
         listed = {form for _, kind, forms in self.dictionary if kind == "f" for form in forms}
         return frozenset(listed) or self.function_words
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short hash of its words and tables: other ones may read another gender."""
+        return hash_text(f"{one.name} {_told(getattr(self, one.name))}" for one in fields(self))
+
     def missing(self) -> list[str]:
         """What it lacks, in words; nothing, if it is complete."""
         verbs = ("read_phrase", "inflections")
@@ -108,6 +115,19 @@ class Language:
             "function_words, or a table of equivalents": self.light,
         }
         return [what for what, there in lacks.items() if not there]
+
+
+def _told(value: object) -> str:
+    """A field as text: a table by its rows, a set in order, code by its name."""
+    if isinstance(value, Traversable):
+        return value.read_text("utf-8")
+    if isinstance(value, frozenset):
+        return repr(sorted(value))
+    if isinstance(value, Mapping):
+        return repr([(key, _told(one)) for key, one in value.items()])
+    if isinstance(value, str | tuple | re.Pattern | None):
+        return repr(value)
+    return getattr(value, "__name__", type(value).__name__)
 
 
 def pairs(partners: str) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,82 @@
+"""What makes a model the one that it is: weights, configuration, tokenizer, limits.
+
+A result belongs to all of them: other heads or another vocabulary over the same weights is another
+model, and so are weights that were changed in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from cuescope.signature import hash_text
+
+if TYPE_CHECKING:
+    from cuescope.models.translator import Translator
+
+# Where a configuration came from, and which kernel attends: the network is the same.
+_ASIDE = ("name_or_path", "transformers_version", "attn_implementation", "architectures", "dtype")
+_ENGINE = (
+    *("vocabulary", "rows", "start_id", "pad_id", "target_pad_id"),
+    *("eos_id", "barred", "longest"),
+)
+
+
+def weights_hash(module: nn.Module) -> str:
+    """Hash of every weight as it is now."""
+    digest = hashlib.sha256()
+    for name, value in sorted(module.state_dict().items()):
+        digest.update(name.encode())
+        digest.update(value.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()[:12]
+
+
+class Weights:
+    """The hash of a module's weights, made again only where a quick look says that they changed."""
+
+    def __init__(self) -> None:
+        self._look: tuple[int, ...] = ()
+        self._hash = ""
+
+    def of(self, module: nn.Module, *, under: bool = False) -> str:
+        """The hash as it is now; under an intervention, which is told besides, as it was before."""
+        if under and self._hash:
+            return self._hash
+        if (look := tuple(_looks(module))) != self._look:
+            self._look, self._hash = look, weights_hash(module)
+        return self._hash
+
+
+def _looks(module: nn.Module) -> Iterator[int]:
+    """The bits of each tensor, folded; a quarter of the time of the hash."""
+    seen: dict[int, Tensor] = {v.data_ptr(): v for v in module.state_dict().values()}
+    for value in seen.values():
+        yield int(torch.hash_tensor(value.detach()).item())
+
+
+def told_name(name: str) -> str:
+    """A model's name without the way to it on this machine; a hub name stays whole.
+
+    >>> told_name("firefox:en-pt"), told_name("Helsinki-NLP/opus-mt-en-it")
+    ('firefox:en-pt', 'Helsinki-NLP/opus-mt-en-it')
+    """
+    return Path(name).resolve().name if Path(name).exists() else name
+
+
+def config_hash(mt: Translator) -> str:
+    """Hash of what shapes the network and the search, besides its weights."""
+    engine = {name: getattr(mt.engine, name) for name in _ENGINE}
+    facts = [_plain(mt.engine.module.config), engine, asdict(mt.limits), mt.tokenizer.forced]
+    return hash_text([json.dumps(facts, sort_keys=True, default=str)])
+
+
+def _plain(config: Any) -> dict[str, Any]:
+    told = vars(config) if is_dataclass(config) else config.to_dict()
+    return {n: value for n, value in told.items() if not any(aside in n for aside in _ASIDE)}
