@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 
 from cuescope.data.items import Order
+from cuescope.measures.card import Card, Check
 from cuescope.measures.registry import known
 from cuescope.run.findings import (
     SCHEMA,
     Agreement,
+    BlocksOf,
+    CardOf,
     Findings,
     GridOf,
     MapOf,
@@ -26,6 +29,7 @@ from cuescope.run.findings import (
     Site,
     TwinOf,
 )
+from cuescope.stats.value import Value
 
 CUES = {"male": "he", "female": "she"}
 NOUNS = {  # noun, its stereotype, the translation's forms: masculine, feminine
@@ -140,6 +144,12 @@ def findings(
             if (some := [p for p in made if p["order"] == order]) or order == "cue after"
         },
         "rule": "A head carries the cue if the one rule says so.",
+        "cards": [
+            _card(site, layer, head, hostile)
+            for site in sites
+            for layer, head in list(carriers.get(site, {}))[:4]
+        ],
+        "blocks": {"cue after": _blocks(pairs)} if carriers else {},
         "redrawn": "nouns are redrawn with all their sentences",
         "uncertainty": _uncertainty(min(pairs, 40), rng, hostile) if uncertainty else None,
         "pairs": made,
@@ -410,6 +420,34 @@ def agreement(
         heads=heads,
         n=n,
     )
+
+
+def _card(site: str, layer: int, head: int, hostile: bool) -> CardOf:
+    """A check of each kind: one that passes, one that fails, one that was not made."""
+    nan = float("nan")
+    effect, p = Value("", 0.4, 0.3, 0.5, 60), Value("", 0.001, nan, nan, 60, percent=False)
+    why = HOSTILE[0] if hostile else "not into the female sentence"
+    numbers = {"into male": effect, "into female": Value("", 0.01, -0.1, 0.1, 60)}
+    checks = (
+        Check("carries", "passes", {"effect": effect, "p adjusted": p}),
+        Check("directions", "fails", numbers, why),
+        Check("random", "not measured", {}, "the smallest set was not searched"),
+    )
+    made: Any = Card(site, "cue after", layer, head, checks, "24 pairs with 9 nouns").to_json()
+    shaped: CardOf = made
+    return shaped
+
+
+def _blocks(pairs: int) -> BlocksOf:
+    kinds = [("encoder feed-forward", "all"), ("encoder stream", "noun")]
+    return {
+        "pairs": pairs,
+        "blocks": [
+            {"site": site, "layer": layer, "where": where, "restored": number(0.1 * layer)}
+            for site, where in kinds
+            for layer in range(3)
+        ],
+    }
 
 
 def _uncertainty(sets: int, rng: Any, hostile: bool) -> Any:

@@ -29,6 +29,7 @@ def show(found: Findings, console: Console) -> None:
     from rich.text import Text
 
     from cuescope.show.report import answer
+    from cuescope.show.report.cards import lines
 
     told = answer(found)
     console.print()
@@ -40,6 +41,11 @@ def show(found: Findings, console: Console) -> None:
         console.print()
         console.print(Text(point.question, style="bold"))
         for line in point.lines:
+            console.print(Text(line))
+    if checked := list(lines(found)):
+        console.print()
+        console.print(Text("What do the claims about these heads stand?", style="bold"))
+        for line in checked:
             console.print(Text(line))
     console.print()
     console.print(_table(found))

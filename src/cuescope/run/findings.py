@@ -120,6 +120,45 @@ class Site(TypedDict):
     skipped: dict[str, dict[str, int]]  # measure → reason → how many
 
 
+class CheckOf(TypedDict):
+    """One check of a card, with its words: see `measures/card.py`."""
+
+    name: str
+    label: str
+    asks: str  # in one sentence
+    passes: str  # when
+    verdict: Literal["passes", "fails", "not measured"]
+    numbers: dict[str, Number]  # by label; each with its `unit`
+    why: str
+
+
+class CardOf(TypedDict):
+    """The checks that the claim about one head must pass, in one story."""
+
+    site: str
+    story: Story
+    layer: int
+    head: int
+    checks: list[CheckOf]
+    measured_on: str
+
+
+class BlockOf(TypedDict):
+    """A block that speaks as in the twin at some positions (all, noun, cue), and what returns."""
+
+    site: str  # encoder or decoder feed-forward; encoder stream: what leaves a layer
+    layer: int
+    where: str
+    restored: Number
+
+
+class BlocksOf(TypedDict):
+    """What is carried besides the heads."""
+
+    pairs: int
+    blocks: list[BlockOf]
+
+
 class OrderOf(TypedDict):
     """The pairs whose cue stands after the noun, or before it: two stories, never mixed."""
 
@@ -294,6 +333,8 @@ class Findings(TypedDict):
     orders: dict[Order, OrderOf]
     heads: dict[Story, dict[str, Site]]  # by story and site
     rule: str  # which heads are said to carry the cue
+    cards: list[CardOf]  # of the heads that are said to
+    blocks: dict[Story, BlocksOf]  # feed-forward blocks and the stream, where cards were made
     redrawn: str  # what the intervals redraw
     uncertainty: UncertaintyOf | None
     pairs: list[PairOf]

@@ -44,6 +44,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
     score, mt = run.score, run.mt
     uncertainty: Any = parts.get("uncertainty")
     maps: Any = parts.get("maps")
+    cards: Any = parts.get("card")
     shown = maps["pairs"] if isinstance(maps, dict) else {}
     return {
         "schema": SCHEMA,
@@ -87,6 +88,8 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "orders": _orders(run, parts),
         "heads": heads_of(run, parts),
         "rule": RULE,
+        "cards": cards["cards"] if isinstance(cards, dict) else [],
+        "blocks": cards["blocks"] if isinstance(cards, dict) else {},
         "redrawn": _redrawn(run),
         "uncertainty": None if isinstance(uncertainty, str) else uncertainty,
         "pairs": list(_pairs(run, shown)),
@@ -137,6 +140,8 @@ def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
     for stage, part in parts.items():
         if isinstance(part, str):
             yield f"{stage}: {part}"
+        elif stage == "card":
+            yield from (f"card, {note}" for note in part["notes"])
         elif stage in ("attention", "effect", "attribution", "together"):
             for site, found in part.items():
                 if isinstance(found, str):

@@ -19,6 +19,8 @@ DEFAULTS: dict[str, tuple[Callable[[], Any], str]] = {
     "orders": (dict, "numbers by order of noun and cue"),
     "heads": (dict, "heads by order of noun and cue"),
     "rule": (str, "rule for which heads carry the cue"),
+    "cards": (list, "cards of the heads"),
+    "blocks": (dict, ""),
     "redrawn": (
         lambda: "each sentence taken to stand alone",
         "word on what its intervals are over",

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cuescope.data.items import ContrastSet, Item, Order
+    from cuescope.inside.heads import Head
     from cuescope.inside.options import Into, Measure, Normalise, Weight, Where
     from cuescope.inside.read.attention import Where as Row
     from cuescope.inside.ready import Made, Ready, Subject, Twins
+    from cuescope.measures.card import Card
     from cuescope.measures.other_noun import Selectivity
     from cuescope.measures.verdict import Verdict
     from cuescope.run.findings import Findings
@@ -299,6 +301,24 @@ class Run:
         told = {n: v for n, v in options.items() if n == "into" or v != usual[n].default}
         name = "-".join(map(str, [measure, site, *told.values()])).replace(" ", "-")
         return name, self.facts(site=site, measured=measure, **told)
+
+    def card(
+        self,
+        head: Head | str,
+        *,
+        site: str | None = None,
+        story: Story | None = None,
+        transfer: Mapping[str, Run] | None = None,
+        progress: Progress | None = None,
+    ) -> Card:
+        """The checks that a claim about a head must pass: `run.card("2.1")`, `run.card((2, 1))`.
+
+        Of the site and the story in which its effect is largest, unless named. `transfer` names
+        other runs of the model, in which its effect is looked up: {"winomt": other_run}.
+        """
+        from cuescope.run.card_stage import card_of
+
+        return card_of(self, head, site, story, transfer or {}, progress)
 
     # -- how sure --------------------------------------------------------------------------
 

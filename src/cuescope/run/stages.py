@@ -162,9 +162,14 @@ def _kept_together(run: Run) -> Measured | None:
     return {key: some for key, some in steps.items() if some is not None} or None
 
 
+def searched(run: Run) -> Run:
+    """The pairs on which sets of heads are chosen and judged."""
+    return run.thin(max(1, run.settings.heads // 2), usable=True)
+
+
 def _searches(run: Run) -> Iterator[tuple[str, str, Run, str, Signature]]:
     """Site, story, the pairs, and under which name and facts the heads are kept."""
-    small = run.thin(max(1, run.settings.heads // 2), usable=True)
+    small = searched(run)
     for story in small.stories:
         some = small.of_story(story)
         assert some is not None  # a story is one of pairs
@@ -190,6 +195,19 @@ def _smallest(run: Run, site: str, told: Progress) -> dict[str, Any]:
             if step.held is not None
         ],
     }
+
+
+def _card(run: Run, told: Progress) -> Any:
+    """The checks of every head that is said to carry the cue."""
+    from cuescope.run.card_stage import cards_of
+
+    return cards_of(run, _kept_sides("effect", run) or {}, _kept_together(run) or {}, told)
+
+
+def _kept_card(run: Run) -> Any:
+    from cuescope.run.card_stage import kept_cards
+
+    return kept_cards(run, _kept_sides("effect", run) or {}, _kept_together(run) or {})
 
 
 def _uncertainty(run: Run, told: Progress) -> Any:
@@ -307,6 +325,14 @@ STAGES = (
         _kept_together,
         lambda size: size.heads,
         20.0,
+    ),
+    Stage(
+        "card",
+        "checks of the heads that carry it",
+        _card,
+        _kept_card,
+        lambda size: size.heads,
+        12.0,
     ),
     Stage(
         "uncertainty",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -90,19 +90,30 @@ def from_twin(
     mt: Translator, twins: Sequence[Twins], side: Side, sites: Sequence[str], where: Where
 ) -> tuple[dict[Place, Donor], Tensor]:
     """The twins' heads, laid out for the sentences of `side`; and the twins' hidden states."""
-    fed, base = feed(mt, twins, other(side), side), feed(mt, twins, side)
+    fed = feed(mt, twins, other(side), side)
     with recorded(mt, places(mt, sites)) as seen:
         hidden = hidden_of(mt, fed)
+    return laid_out(mt, twins, side, where, seen), hidden
+
+
+def laid_out(
+    mt: Translator,
+    twins: Sequence[Twins],
+    side: Side,
+    where: Where,
+    seen: Mapping[Place, Tensor],
+) -> dict[Place, Donor]:
+    """What was seen in the twins, each position where the sentence of `side` has it."""
+    base = feed(mt, twins, side)
     found: dict[Place, Donor] = {}
-    if "encoder" in sites:
-        here = torch.zeros(base.ids.shape, dtype=torch.bool, device=mt.device)
-        there = torch.zeros_like(base.ids)
-        for row, one in enumerate(twins):
-            for ours, theirs in matched(one, side, where) or ():
-                here[row, ours], there[row, ours] = True, theirs
-        rows = torch.arange(len(twins), device=mt.device)[:, None]
+    here = torch.zeros(base.ids.shape, dtype=torch.bool, device=mt.device)
+    there = torch.zeros_like(base.ids)
+    for row, one in enumerate(twins):
+        for ours, theirs in matched(one, side, where) or ():
+            here[row, ours], there[row, ours] = True, theirs
+    rows = torch.arange(len(twins), device=mt.device)[:, None]
     for place, values in seen.items():
-        if place[0] == "encoder":
+        if place[0].startswith("encoder"):
             found[place] = Donor(values[rows, there], here)
         elif where == "all":
             found[place] = Donor(values, None)
@@ -115,4 +126,4 @@ def from_twin(
                 expected="where = all or noun; cue for the encoder only",
                 found=where,
             )
-    return found, hidden
+    return found

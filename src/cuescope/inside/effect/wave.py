@@ -81,8 +81,12 @@ class Wave:
             grow = self._grow(layer, [s for s in sites if (s, layer) in self.join])
             hooks.append(Hook(layer_of(mt, side, layer), grow, kwargs=True))
         hooks += [Hook(mt.out_proj(*place), self._edit(place)) for place in sorted(active)]
-        with hooked(mt, [*hooks, *self._savings(side, layers)]):
+        with hooked(mt, [*hooks, *self._savings(side, layers), *self._further(side)]):
             yield
+
+    def _further(self, side: str) -> list[Hook]:
+        """What else acts in this climb, after the savings."""
+        return []
 
     def _savings(self, side: str, layers: int) -> list[Hook]:
         """Do not project twice what is the same in several rows, nor what nobody will read."""

@@ -9,6 +9,7 @@ from cuescope.run.findings import Findings
 from cuescope.show.report import tables
 from cuescope.show.report.answer import Answer
 from cuescope.show.report.body_heads import heads
+from cuescope.show.report.cards import cards
 from cuescope.show.report.page import frame, prose
 from cuescope.show.report.say import many
 from cuescope.stats.html import escape
@@ -158,6 +159,7 @@ def _setting(value: Any) -> str:
 SECTIONS: dict[str, Section] = {  # by id, in their order on the page
     "answer": Section("Answer", lambda told: _answer(told.found, told.said)),
     "heads": Section("Heads", lambda told: heads(told.found, told.said.rule)),
+    "cards": Section("Checks", lambda told: cards(told.found)),
     "accuracy": Section("Translations", lambda told: _accuracy(told.found)),
     "certainty": Section("Certainty", lambda told: _certainty(told.found)),
     "examples": Section("Examples", lambda told: _examples(told.found, told.maps_left)),
