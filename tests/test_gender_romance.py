@@ -95,6 +95,10 @@ def test_evidence_points_into_the_text() -> None:
         assert text[mark.start : mark.end].lower().startswith(mark.word.lower())
 
 
+def test_a_text_without_words_is_unknown() -> None:
+    assert all(read("\r", (0, 1), lang).gender == "unknown" for lang in ROMANCE)
+
+
 @given(st.text(max_size=60), st.sampled_from(ROMANCE), st.data())
 def test_any_text_gets_a_reading(text: str, lang: str, data: st.DataObject) -> None:
     if not text:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
+from unicodedata import combining, normalize
 
 from cuescope.gender import languages
 from cuescope.gender.lexicon import Entry, lexicon
 from cuescope.gender.reading import Gender
 from cuescope.gender.words import words
+
+_LOANS = ("a", "o", "as", "os", "in", "innen")  # half translated: *o hygienista*
+_LONG = 7  # letters of an English noun that no word resembles by chance
 
 
 class Form(NamedTuple):
@@ -50,9 +54,24 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
                 before = found.setdefault(key, Form(shown, rank=rank))
                 if before.gender != shown and not inflected:
                     found[key] = before._replace(gender="neutral")
-    for surface in (entry.english, f"{entry.english}s"):  # left untranslated
-        found.setdefault(tuple(surface.lower().split()), Form("neutral"))
+    for ending in ("", "s", *(_LOANS if len(entry.english) >= _LONG else ())):  # left untranslated
+        found.setdefault(tuple(f"{entry.english}{ending}".lower().split()), Form("neutral"))
     return found
+
+
+@languages.per_language
+@cache
+def unaccented(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
+    """The forms as a system may spell them that drops accents: *fermiere*, *medica*."""
+    return {tuple(map(plain, key)): form for key, form in surfaces(entry, lang).items()}
+
+
+@lru_cache(maxsize=1 << 16)
+def plain(word: str) -> str:
+    """A word without the accents of Latin letters; й and ї are letters of their own."""
+    if not word[:1].isascii() and not "À" <= word[:1] <= "ɏ":
+        return word
+    return "".join(c for c in normalize("NFD", word) if not combining(c))
 
 
 def _shown(form: str, surface: str, gender: Gender, lang: str) -> Gender:

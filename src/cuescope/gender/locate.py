@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
 from typing import NamedTuple
-from unicodedata import combining, normalize
 
-from cuescope.gender import languages
-from cuescope.gender.forms import Form, entry, reader, surfaces
-from cuescope.gender.lexicon import Entry
+from cuescope.gender.forms import Form, entry, reader, surfaces, unaccented
 from cuescope.gender.words import Word, words
 
 Span = tuple[int, int]
@@ -47,7 +43,7 @@ def find(text: str, noun: str, lang: str, near: Span | None = None) -> Found:
     known = entry(noun, lang)
     if known is not None:
         forms = surfaces(known, lang)
-        found = _matches(tokens, forms, lang) or _matches(tokens, _unaccented(known, lang), lang)
+        found = _matches(tokens, forms, lang) or _matches(tokens, unaccented(known, lang), lang)
         if found:
             return Found(min(found, key=lambda match: _cost(match, near)).span)
         return Found(None, _missing(tokens, noun, near, f"is not a translation of {noun!r}"))
@@ -70,7 +66,7 @@ def find_first(text: str, noun: str, lang: str) -> Found:
     tokens, known = words(text, lang), entry(noun, lang)
     if known is None:
         return Found(None, f"noun not found: no entry for {noun!r}")
-    tables = surfaces(known, lang), _unaccented(known, lang)
+    tables = surfaces(known, lang), unaccented(known, lang)
     span = next((place for forms in tables if (place := first(tokens, forms, lang))), None)
     return Found(span, "" if span else _missing(tokens, noun, None, ""))
 
@@ -79,21 +75,6 @@ def _missing(tokens: list[Word], noun: str, near: Span | None, why: str) -> str:
     """A rejected noun in words: what the aligner points at, and why it is not taken."""
     shown = " ".join(t.form for t in tokens if near and t.start < near[1] and t.end > near[0])
     return f"noun not found: {shown!r} {why}" if shown else f"noun not found: nothing for {noun!r}"
-
-
-@languages.per_language
-@cache
-def _unaccented(known: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
-    """The forms as a system may spell them that drops accents: *fermiere*, *medica*."""
-    return {tuple(map(plain, key)): form for key, form in surfaces(known, lang).items()}
-
-
-@lru_cache(maxsize=1 << 16)
-def plain(word: str) -> str:
-    """A word without the accents of Latin letters; й and ї are letters of their own."""
-    if not word[:1].isascii() and not "À" <= word[:1] <= "ɏ":
-        return word
-    return "".join(c for c in normalize("NFD", word) if not combining(c))
 
 
 class _Match(NamedTuple):

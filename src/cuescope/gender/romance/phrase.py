@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from cuescope.gender.forms import Form, surfaces
+from cuescope.gender.forms import Form, surfaces, unaccented
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.romance.words import Weight, is_open, weigh
 from cuescope.gender.words import Word
@@ -33,16 +34,14 @@ def weight_at(words: list[Word], i: int, lang: str) -> Weight:
 def head(words: list[Word], inside: list[int], lang: str, entry: Entry | None) -> Noun | None:
     """The noun in the span: as the lexicon's entry has it, else the first that is known."""
     if entry is not None:
-        known = surfaces(entry, lang)
         beside = [i for i in _around(inside) if 0 <= i < len(words)]  # an aligner may be off by two
-        for i in (*inside, *beside):
-            for size in range(min(_LONGEST, len(words) - i), 0, -1):
-                key = tuple(w.form.lower() for w in words[i : i + size])
-                if key in known:
-                    form = known[key]
-                    if form.gender != "feminine" and is_open(key[0], lang):
-                        form = Form("masculine", open=True)
-                    return Noun(i, i + size - 1, form, "noun form")
+        for places, known in (
+            ([*inside, *beside], surfaces(entry, lang)),
+            (inside, unaccented(entry, lang)),
+        ):
+            nouns = (_known(words, i, known, lang) for i in places)
+            if noun := next(filter(None, nouns), None):
+                return noun
     best: Noun | None = None
     for i in inside:
         weight = weight_at(words, i, lang)
@@ -55,6 +54,20 @@ def head(words: list[Word], inside: list[int], lang: str, entry: Entry | None) -
                 return found
             best = best or found
     return best
+
+
+def _known(
+    words: list[Word], i: int, known: Mapping[tuple[str, ...], Form], lang: str
+) -> Noun | None:
+    """The longest known form that begins with word `i`."""
+    for size in range(min(_LONGEST, len(words) - i), 0, -1):
+        key = tuple(w.form.lower() for w in words[i : i + size])
+        if key in known:
+            form = known[key]
+            if form.gender != "feminine" and is_open(key[0], lang):
+                form = Form("masculine", open=True)
+            return Noun(i, i + size - 1, form, "noun form")
+    return None
 
 
 def _around(inside: list[int]) -> list[int]:

@@ -136,7 +136,7 @@ def _indefinite(words: list[Word], core: list[int], lang: str) -> bool:
 def _accents(words: list[Word], lang: str) -> Iterator[Word]:
     """*e'*, *perche'* as some systems write *è*, *perché*; a quoted noun stays as it is."""
     written, before = False, ""
-    for word, follows in zip(words, [*words[1:], None], strict=True):
+    for word, follows in zip(words, [*words[1:], None], strict=False):  # there may be no word
         quoted = follows is not None and follows.form in "'’" and follows.start == word.end
         guesses = _accented(word.form) if quoted else ()
         known = next((form for form in guesses if weigh(form, lang).kind != "content"), None)
