@@ -1,4 +1,7 @@
-"""Reads Marian's binary model files, as Firefox ships them: names, shapes, int8 or float data."""
+"""Marian's binary model files, as Firefox ships them: names, shapes, int8 or float data.
+
+They are read, and written again with some matrices replaced: every other byte stays.
+"""
 
 from __future__ import annotations
 
@@ -52,9 +55,20 @@ def _corrupt(path: Path, found: str) -> CueScopeError:
     )
 
 
-def read(path: Path) -> MarianFile:
-    """All tensors of a Marian binary file, dequantised."""
-    cursor = _Cursor(path.read_bytes(), path)
+@dataclass(frozen=True)
+class Entry:
+    """A tensor of a file: its type, its shape and where its data lie."""
+
+    name: str
+    kind: int
+    shape: tuple[int, ...]
+    start: int
+    length: int
+
+
+def entries(data: bytes, path: Path) -> list[Entry]:
+    """The tensors that a file's bytes hold, in order; `path` is for complaints."""
+    cursor = _Cursor(data, path)
     version, count = cursor.numbers("Q", 2)
     if version != 1 or not 0 < count < _MOST_TENSORS:
         raise _corrupt(path, f"version {version}, {count:,} tensors")
@@ -62,17 +76,72 @@ def read(path: Path) -> MarianFile:
     names = [_name(cursor.take(header[0]), path) for header in headers]
     shapes = [cursor.numbers("i", min(header[2], 8)) for header in headers]
     cursor.take(cursor.numbers("Q", 1)[0])  # padding up to the aligned data
+    found = []
+    for name, shape, (_, kind, _, length) in zip(names, shapes, headers, strict=True):
+        found.append(Entry(name, kind, shape, cursor.at, length))
+        cursor.take(length)
+    return found
+
+
+def read(path: Path) -> MarianFile:
+    """All tensors of a Marian binary file, dequantised."""
+    data = path.read_bytes()
     config: dict[str, Any] | None = None
     tensors: dict[str, np.ndarray] = {}
-    for name, shape, (_, kind, _, length) in zip(names, shapes, headers, strict=True):
-        data = cursor.take(length)
-        if name == _CONFIG:
-            config = _parse_config(data, path)
-        elif not name.endswith("_QuantMultA"):  # activations' multipliers: our arithmetic is float
-            tensors[name] = _tensor(name, shape, kind, data, path)
+    listed = entries(data, path)
+    for one in listed:
+        if one.name == _CONFIG:
+            config = _parse_config(_data(one, data), path)
+        elif not one.name.endswith("_QuantMultA"):  # of activations: our arithmetic is float
+            tensors[one.name] = _tensor(one.name, one.shape, one.kind, _data(one, data), path)
     if config is None:
-        raise _corrupt(path, f"no {_CONFIG} among its {count} entries")
+        raise _corrupt(path, f"no {_CONFIG} among its {len(listed)} entries")
     return MarianFile(config, tensors)
+
+
+def _data(entry: Entry, data: bytes) -> bytes:
+    return data[entry.start : entry.start + entry.length]
+
+
+def replaced(path: Path, matrices: dict[str, np.ndarray]) -> bytes:
+    """A file's bytes with these matrices (in, out) in place of its own; all else byte for byte."""
+    data = bytearray(path.read_bytes())
+    there = {one.name: one for one in entries(bytes(data), path)}
+    for name, matrix in matrices.items():
+        one = there.get(name)
+        if one is None or one.shape != matrix.shape:
+            raise CueScopeError(
+                f"{path.name} has no place for {name}",
+                expected=f"a tensor of shape {matrix.shape}",
+                found=str(one.shape) if one else f"{len(there)} others",
+                do="take the file that the mend was fitted on",
+            )
+        if one.kind == FLOAT32:
+            packed = np.ascontiguousarray(matrix, "<f4").tobytes()
+        elif one.kind == INT8_QUANTISED:
+            packed = _quantised(
+                name, matrix, float(np.frombuffer(data, "<f4", 1, one.start + matrix.size)[0])
+            )
+        else:
+            raise _corrupt(path, f"tensor {name} of type {one.kind:#x}")
+        data[one.start : one.start + len(packed)] = packed
+    return bytes(data)
+
+
+def _quantised(name: str, matrix: np.ndarray, multiplier: float) -> bytes:
+    """A matrix as int8 with its multiplier: the old one if all weights fit, else what loses less.
+
+    One multiplier serves a whole matrix. With the old one, untouched weights keep their very bytes
+    and too large ones are cut; with a new one all are rounded anew.
+    """
+    stored = np.asarray(matrix if name.endswith("Wemb") else matrix.T, np.float32)
+    largest = float(np.abs(stored).max())
+    tries = [np.float32(multiplier)]
+    if largest * multiplier > 127.5:
+        tries.append(np.float32(127 / largest))
+    made = [(m, np.clip(np.rint(stored * m), -127, 127).astype(np.int8)) for m in tries]
+    chosen, whole = min(made, key=lambda one: float(((one[1] / one[0] - stored) ** 2).sum()))
+    return bytes(whole.tobytes() + chosen.tobytes())
 
 
 def _name(raw: bytes, path: Path) -> str:

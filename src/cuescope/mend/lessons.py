@@ -1,0 +1,155 @@
+"""Sentences to tune on: twins with one person or two, and sentences without any cue.
+
+All are made from the project's own templates, of nouns that WinoMT does not have. In a sentence
+with two people the pronoun means one of them, by syntax or by what makes sense; both cases of a
+frame are there wherever both make sense, so that whose pronoun it is must be learned.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from cuescope.data.items import Gold, Item, Pair, Span
+from cuescope.data.lists import rows
+
+_PRONOUNS: dict[Gold, dict[str, str]] = {
+    "male": {"sbj": "he", "obj": "him", "pos": "his"},
+    "female": {"sbj": "she", "obj": "her", "pos": "her"},
+}
+_SLOT = re.compile(r"\{(\w+)\}")
+_PACKAGE = "cuescope.mend.sentences"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Twins, and the other person of the sentence if there is one: where, and which noun."""
+
+    pair: Pair
+    other: tuple[str, Span, Span] | None  # noun; its span in the first twin and in the second
+
+
+@cache
+def _slots() -> dict[str, list[str]]:
+    return {name: words.split("|") for name, words in rows("slots.tsv", _PACKAGE)}
+
+
+def nouns(*, held_out: bool = False) -> list[str]:
+    """The nouns to tune on, or those kept apart to stop by.
+
+    >>> len(set(nouns()) & set(nouns(held_out=True)))
+    0
+    """
+    return _slots()["heldout" if held_out else "noun"]
+
+
+@cache
+def templates() -> tuple[tuple[str, str], ...]:
+    """All templates with a cue, each with the letter of the noun that the pronoun means.
+
+    >>> templates()[0]
+    ('The {a} asked the {b} for help because {sbj} could not lift the box alone.', 'a')
+    """
+    found = [(row[0], "a") for row in rows("one.tsv", _PACKAGE)]
+    two = []
+    for frame, first, second in rows("two.tsv", _PACKAGE):
+        for letter, endings in (("a", first), ("b", second)):
+            two += [(f"{frame} {end}.", letter) for end in endings.split("|") if end]
+    return (*two, *found)
+
+
+def lessons(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[Lesson]:
+    """Each template so many times with drawn nouns; every eighth template is held out.
+
+    >>> first = lessons()[0].pair
+    >>> [item.gold for item in first]
+    ['male', 'female']
+    """
+    draw = random.Random(seed)
+    found: list[Lesson] = []
+    for at, (template, letter) in enumerate(templates()):
+        if (at % 8 == 7) != held_out:
+            continue
+        for _ in range(times):
+            a, b = draw.sample(nouns(held_out=held_out), 2)
+            found.append(_lesson(template, {"a": a, "b": b}, letter, len(found)))
+    return found
+
+
+def plain(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[str]:
+    """Sentences without a cue, each template so many times with other words."""
+    draw = random.Random(seed)
+    found = []
+    for at, (template,) in enumerate(rows("none.tsv", _PACKAGE)):
+        if (at % 8 == 7) != held_out:
+            continue
+        for _ in range(times):
+            a, b = draw.sample(nouns(held_out=held_out), 2)
+            words = {name: draw.choice(some) for name, some in _slots().items()}
+            found.append(_fill(template, {**words, "a": a, "b": b})[0])
+    return list(dict.fromkeys(found))
+
+
+def _lesson(template: str, people: dict[str, str], letter: str, number: int) -> Lesson:
+    made = []
+    for gold in ("male", "female"):
+        text, spans = _fill(template, people | _PRONOUNS[gold])
+        cue, *more = (span for name, span in spans if name in ("sbj", "obj", "pos"))
+        where = dict(spans)
+        item = Item(
+            text=text,
+            focus=where[letter],
+            cue=cue,
+            more_cues=tuple(more),
+            gold=gold,
+            set="lessons",
+            line=number,
+            pair=number,
+            noun=people[letter],
+            template=template,
+        )
+        made.append((item, where))
+    (first, theirs), (second, hers) = made
+    letters = [other for other in "ab" if other != letter and other in theirs]
+    other = (people[letters[0]], theirs[letters[0]], hers[letters[0]]) if letters else None
+    return Lesson(Pair(first, second, number), other)
+
+
+def _fill(template: str, words: dict[str, str]) -> tuple[str, list[tuple[str, Span]]]:
+    """The sentence, and where each slot's word stands in it; *a* becomes *an* where it must."""
+    text, spans, done = "", [], 0
+    for match in _SLOT.finditer(template):
+        text += template[done : match.start()]
+        word = words[match.group(1)]
+        if re.search(r"\b[Aa] $", text) and word[0] in "aeiou":
+            text = text[:-1] + "n "
+        start = len(text)
+        text += word.capitalize() if not text else word
+        spans.append((match.group(1), (start, len(text))))
+        done = match.end()
+    return text + template[done:], spans
+
+
+def items(some: list[Lesson]) -> Iterator[Item]:
+    """Both twins of each lesson."""
+    for lesson in some:
+        yield from lesson.pair
+
+
+def other_items(some: list[Lesson]) -> list[Item | None]:
+    """The same sentences with the other person in focus; None where there is none."""
+    found: list[Item | None] = []
+    for lesson in some:
+        for item, at in zip(lesson.pair, (1, 2), strict=True):
+            if lesson.other is None:
+                found.append(None)
+                continue
+            span = lesson.other[at]
+            assert not isinstance(span, str)
+            found.append(
+                Item(item.text, span, item.cue, item.gold, noun=lesson.other[0], pair=item.pair)
+            )
+    return found

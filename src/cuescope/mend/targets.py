@@ -1,0 +1,98 @@
+"""What a tuned model should say: its own translation, with the focus noun's phrase put right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from cuescope.data.items import Item
+from cuescope.gender.counterpart import counterpart
+from cuescope.inside.ready import target_language
+from cuescope.measures.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    from cuescope.models.translator import Progress, Translator
+    from cuescope.spans import Encoding
+
+
+@dataclass(frozen=True)
+class Target:
+    """A source sentence, the translation to learn, and the steps at which the gender is said."""
+
+    source: str
+    text: str
+    ids: tuple[int, ...]
+    focus: frozenset[int]  # steps; empty for sentences that only hold the model where it is
+
+
+def targets(
+    mt: Translator,
+    items: Sequence[Item],
+    *,
+    lang: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[Target], Counter[str]]:
+    """Targets of items with a cue, and how many have none, by reason."""
+    lang = target_language(mt, lang)
+    said = mt.translate([item.text for item in items], progress=progress)
+    made, skipped = [], Counter[str]()
+    for verdict in judge(items, said, lang):
+        found = _target(mt, verdict, lang)
+        if isinstance(found, Target):
+            made.append(found)
+        else:
+            skipped[found] += 1
+    return made, skipped
+
+
+def held(mt: Translator, texts: Sequence[str], *, progress: Progress | None = None) -> list[Target]:
+    """Targets of ordinary sentences: what the model says already."""
+    said = mt.translate(texts, progress=progress)
+    encoded = [mt.tokenise_target(text) for text in said]
+    return [
+        Target(source, to.text, to.ids, frozenset())
+        for source, to in zip(texts, encoded, strict=True)
+    ]
+
+
+def _target(mt: Translator, verdict: Verdict, lang: str) -> Target | str:
+    item, reading = verdict.item, verdict.reading
+    if reading.gender not in ("masculine", "feminine"):
+        return f"noun {reading.gender}"
+    spans = [(mark.start, mark.end) for mark in reading.evidence if mark.gender == reading.gender]
+    text = verdict.translation
+    if not verdict.correct:
+        turned = counterpart(text, reading, lang, item.noun)
+        if turned is None:
+            return "no known form in the other gender"
+        spans = changed(text, turned)
+        text = turned
+        if not judge([item], [text], lang)[0].correct:
+            return "not right after turning"
+    encoding = mt.tokenise_target(text)
+    return Target(item.text, text, encoding.ids, _steps(encoding, spans))
+
+
+def changed(old: str, new: str) -> list[tuple[int, int]]:
+    """The words of the new text that the old one does not have at their place.
+
+    >>> changed("O médico viu o rio.", "A médica viu o rio.")
+    [(0, 1), (2, 8)]
+    """
+    a, b = old.split(" "), new.split(" ")
+    starts = [0]
+    for word in b:
+        starts.append(starts[-1] + len(word) + 1)
+    return [
+        (starts[at], starts[at] + len(b[at]))
+        for tag, _, _, first, last in SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+        if tag in ("replace", "insert")
+        for at in range(first, last)
+    ]
+
+
+def _steps(encoding: Encoding, spans: list[tuple[int, int]]) -> frozenset[int]:
+    return frozenset(step for span in spans for step in encoding.positions(*span))
