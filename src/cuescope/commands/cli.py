@@ -16,6 +16,7 @@ from cuescope.commands import (
     compare,
     data,
     investigate,
+    mend,
     models,
     patch,
     run,
@@ -52,6 +53,7 @@ for _panel, _commands in {
 }.items():
     for _command in _commands:
         app.command(rich_help_panel=_panel)(_command)
+app.add_typer(mend.app, name="mend", rich_help_panel=_INSIDE)
 app.add_typer(models.app, name="models", rich_help_panel=_THINGS)
 app.add_typer(data.app, name="data", rich_help_panel=_THINGS)
 

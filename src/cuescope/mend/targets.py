@@ -38,14 +38,23 @@ def targets(
     """Targets of items with a cue, and how many have none, by reason."""
     lang = target_language(mt, lang)
     said = mt.translate([item.text for item in items], progress=progress)
+    verdicts = judge(items, said, lang, others=True)
+    he = {v.item.pair: _other(v) for v in verdicts if v.item.gold == "male"}
     made, skipped = [], Counter[str]()
-    for verdict in judge(items, said, lang):
+    for verdict in verdicts:
+        if _other(verdict) == "feminine" and he.get(verdict.item.pair) == "masculine":
+            skipped["the other noun turns too"] += 1  # that is not to be learned
+            continue
         found = _target(mt, verdict, lang)
         if isinstance(found, Target):
             made.append(found)
         else:
             skipped[found] += 1
     return made, skipped
+
+
+def _other(verdict: Verdict) -> str | None:
+    return verdict.other.reading.gender if verdict.other else None
 
 
 def held(mt: Translator, texts: Sequence[str], *, progress: Progress | None = None) -> list[Target]:

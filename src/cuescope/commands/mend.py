@@ -1,0 +1,304 @@
+"""`cuescope mend`: change a model so that it follows the cue, judge the change, hand it back."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from cuescope.commands.options import (
+    OUT,
+    Device,
+    Json,
+    Limit,
+    Model,
+    Src,
+    Tgt,
+    Threads,
+    open_model,
+    progress,
+)
+from cuescope.errors import CueScopeError
+
+if TYPE_CHECKING:
+    from cuescope.inside.heads import Head
+    from cuescope.mend.judge import Material, Says
+    from cuescope.mend.mend import Mend as Mended
+
+app = typer.Typer(
+    help="Mend a model: fit a change, judge it, export it as a file.", no_args_is_help=True
+)
+File = Annotated[Path, typer.Argument(metavar="MEND", help="A mend, as `fit` wrote it.")]
+_HEADS = "Heads as layer.head with commas, or all."
+
+
+def heads_of(said: str, layers: int, heads: int) -> list[Head]:
+    """Heads as people write them.
+
+    >>> heads_of("2.1,0.7", 6, 8), len(heads_of("all", 6, 8))
+    ([(2, 1), (0, 7)], 48)
+    """
+    if said == "all":
+        return [(layer, head) for layer in range(layers) for head in range(heads)]
+    parts = [part.strip() for part in said.split(",") if part.strip()]
+    if bad := [part for part in parts if not re.fullmatch(r"\d+\.\d+", part)]:
+        raise CueScopeError(
+            "heads are named by layer and head", expected="2.1,0.7 or all", found=bad[0]
+        )
+    return [(int(a), int(b)) for a, b in (part.split(".") for part in parts)]
+
+
+@app.command("fit")
+def fit(
+    model: Model,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="The mend.", rich_help_panel=OUT)
+    ],
+    kind: Annotated[str, typer.Option(help="louder or tuned.")] = "tuned",
+    encoder: Annotated[str, typer.Option(help=_HEADS)] = "",
+    decoder: Annotated[str, typer.Option(help=_HEADS)] = "",
+    cross: Annotated[str, typer.Option(help=_HEADS)] = "",
+    people: Annotated[
+        str, typer.Option(help="Tune on sentences with one person, or with two as well.")
+    ] = "two",
+    steps: Annotated[int, typer.Option(help="Most steps of tuning.", min=1)] = 300,
+    rate: Annotated[float, typer.Option(help="Size of a step.")] = 3e-4,
+    hold: Annotated[float, typer.Option(help="Weight of staying where it was.")] = 1.0,
+    control: Annotated[
+        bool, typer.Option("--control", help="As many other heads, drawn at random.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
+    src: Src = None,
+    tgt: Tgt = None,
+    device: Device = "cpu",
+    threads: Threads = 0,
+) -> None:
+    """Fit a mend on the project's own sentences and write it to --out.
+
+    Louder heads get the factor with most pairs right; tuned heads get new
+    query, key, value and output slices, in small steps, stopped where sentences
+    held out are best. Prints the mend, and what could not be used, by reason.
+
+    Example: cuescope mend fit firefox:en-pt --encoder 2.1,0.7 --out two.mend
+    """
+    from cuescope.inside.options import check_option
+    from cuescope.mend.fit import People, at_random, fit_louder, fit_tuned
+    from cuescope.mend.tune import Tuning
+
+    check_option("--people", people, People)
+    if kind not in ("louder", "tuned"):
+        raise CueScopeError("this kind is not fitted", expected="louder or tuned", found=kind)
+    mt = open_model(model, src, tgt, device, threads)
+    said = {"encoder": encoder, "decoder": decoder, "cross": cross}
+    heads = {s: heads_of(h, *mt.sites.get(s, (0, 0))) for s, h in said.items() if h}
+    if not heads:
+        raise CueScopeError(
+            "no head is named",
+            expected="--encoder 2.1,0.7, --cross all …",
+            found="none",
+            do="`cuescope patch` finds the heads that carry the cue",
+        )
+    if control:
+        heads = {site: list(some) for site, some in at_random(mt, heads, seed).items()}
+    if kind == "louder":
+        mend = fit_louder(mt, heads)
+    else:
+        tuning = Tuning(steps=steps, rate=rate, hold=hold, seed=seed)
+        with progress("tuning", steps) as done:
+            mend, skipped = fit_tuned(
+                mt,
+                heads,
+                people=cast(People, people),
+                tuning=tuning,
+                told=lambda *_: done(tuning.every),
+            )
+        for reason, count in skipped.most_common():
+            typer.echo(f"{count} lessons not used: {reason}", err=True)
+    mend.save(out)
+    typer.echo(repr(mend))
+
+
+@app.command("show")
+def show(mend: File) -> None:
+    """Print what a mend is: kind, heads, size, what it was fitted on; writes nothing.
+
+    Example: cuescope mend show two.mend
+    """
+    from cuescope.mend import Mend
+
+    opened = Mend.load(mend)
+    typer.echo(repr(opened))
+    typer.echo(f"for {opened.model}, weights {opened.weights}; {opened.size:,} weights of its own")
+    typer.echo(str(opened.signature))
+
+
+@app.command("judge")
+def judge(
+    mends: Annotated[
+        list[Path], typer.Argument(metavar="MEND...", help="Mends of one model, to judge alike.")
+    ],
+    data: Annotated[str, typer.Option(metavar="SET", help="simplegen, or winomt:DIR.")] = "winomt",
+    limit: Limit = 0,
+    ordinary: Annotated[
+        str | None,
+        typer.Option(metavar="SRC,REF", help="Ordinary text and its reference, for BLEU and chrF."),
+    ] = None,
+    engine: Annotated[
+        bool, typer.Option("--engine", help="Exported, in Firefox's own engine, not here.")
+    ] = False,
+    json_out: Json = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", metavar="OUT", help="Gain against damage.", rich_help_panel=OUT),
+    ] = None,
+    cards: Annotated[
+        Path | None,
+        typer.Option("--cards", metavar="DIR", help="A card a mend.", rich_help_panel=OUT),
+    ] = None,
+    src: Src = None,
+    tgt: Tgt = None,
+    device: Device = "cpu",
+    threads: Threads = 0,
+) -> None:
+    """Judge mends by everything at once, beside the plain model.
+
+    Prints one table: strict MPA, accuracy by gender, the other noun, sentences
+    with they and without a cue, BLEU; shares with intervals, and the change
+    pair by pair. --json OUT, --figure OUT and --cards DIR write it.
+
+    Example: cuescope mend judge two.mend --data simplegen --limit 100
+    """
+    from rich.console import Console
+
+    from cuescope.files import write
+    from cuescope.mend import Mend, table
+    from cuescope.mend.judge import judged
+    from cuescope.show.tables.shape import Table
+
+    opened = {path.stem: Mend.load(path) for path in mends}
+    if len({(one.model, one.weights) for one in opened.values()}) != 1:
+        raise CueScopeError(
+            "these mends are for several models",
+            expected="mends of one model",
+            found=", ".join(sorted({one.model for one in opened.values()})),
+        )
+    mt = open_model(next(iter(opened.values())).model, src, tgt, device, threads)
+    material = _material(mt, data, limit, ordinary)
+    found = judged(_systems(mt, opened, engine), material, keep=True)
+    on = f"{len(material.pairs):,} pairs of {data}"
+    note = "after a semicolon: the change in points, pair by pair"
+    Console().print(
+        Table(f"Judged on {on}", table.frame(found), notes=(note,), wrap=True).to_rich()
+    )
+    if json_out:
+        import json
+
+        write(json_out, json.dumps(table.to_json(found), indent=1, ensure_ascii=False))
+    for name, one in opened.items() if cards else ():
+        assert cards
+        both = [found[0], next(row for row in found if row.name == name)]
+        write(cards / f"{name}.md", table.card(one, both, on))
+    if figure:
+        from cuescope.show.figures.front import front
+
+        points = {
+            one.name: (one.values["strict_mpa"].value, one.values["other_she"].value)
+            for one in found
+            if "other_she" in one.values
+        }
+        axes = front(points)
+        axes.figure.savefig(figure, bbox_inches="tight")  # type: ignore[union-attr]
+
+
+def _material(mt: object, data: str, limit: int, ordinary: str | None) -> Material:
+    from cuescope import data as sets
+    from cuescope.files import read_sentences
+    from cuescope.inside.ready import target_language
+    from cuescope.mend.judge import Material
+    from cuescope.mend.lessons import plain
+
+    name, _, place = data.partition(":")
+    texts: list[list[str]] = [[], []]
+    if ordinary:
+        paths = ordinary.split(",")
+        if len(paths) != 2:
+            raise CueScopeError("--ordinary is two files", expected="SRC,REF", found=ordinary)
+        texts = [read_sentences(path) for path in paths]
+        if len(texts[0]) != len(texts[1]):
+            raise CueScopeError(
+                "source and reference differ in length",
+                expected=f"{len(texts[0])} lines",
+                found=str(len(texts[1])),
+            )
+    return Material(
+        pairs=sets.pairs(name, place or None).sample(limit),
+        lang=target_language(mt),  # type: ignore[arg-type]
+        free=tuple(plain(12, seed=5, held_out=True)),
+        ordinary=tuple(texts[0]),
+        references=tuple(texts[1]),
+    )
+
+
+def _systems(mt: object, opened: dict[str, Mended], engine: bool) -> dict[str, Says]:
+    import tempfile
+
+    from cuescope.mend import engine as firefox
+    from cuescope.mend import judge as made
+    from cuescope.mend.export import export
+    from cuescope.models import catalog
+    from cuescope.models.translator import Translator
+
+    assert isinstance(mt, Translator)
+    if not engine:
+        return {"plain": made.plain(mt)} | {n: made.mended(m, mt) for n, m in opened.items()}
+    folders = {"plain": Path(catalog.locate(mt.name)[1])}
+    scratch = Path(tempfile.mkdtemp(prefix="cuescope-"))
+    for name, mend in opened.items():
+        folders[name] = export(mend, mt, scratch / name)
+
+    def says(folder: Path) -> Says:
+        return lambda texts, _: firefox.translate(folder, texts)
+
+    return {name: says(folder) for name, folder in folders.items()}
+
+
+@app.command("export")
+def export_command(
+    mend: File,
+    to: Annotated[
+        Path, typer.Option("--to", metavar="DIR", help="A new folder.", rich_help_panel=OUT)
+    ],
+    card: Annotated[
+        Path | None, typer.Option(help="Its README: a card that `judge --cards` wrote.")
+    ] = None,
+    src: Src = None,
+    tgt: Tgt = None,
+) -> None:
+    """Write the mended model as a folder that its maker's own engine opens.
+
+    Firefox's models become Marian's int8 binary with the vocabulary beside it,
+    Hugging Face's a folder of safetensors. The folder holds the mend and its card.
+
+    Example: cuescope mend export two.mend --to mended
+    """
+    from cuescope.files import read_lines
+    from cuescope.mend import Mend
+    from cuescope.mend.export import export
+
+    opened = Mend.load(mend)
+    text = "\n".join(read_lines(card)) + "\n" if card else ""
+    mt = open_model(opened.model, src, tgt)
+    typer.echo(f"written: {export(opened, mt, to, text)}")
+
+
+@app.command("engine")
+def engine() -> None:
+    """Fetch Firefox's own engine (Bergamot, WebAssembly) from npm into the cache.
+
+    Example: cuescope mend engine
+    """
+    from cuescope.mend import engine as firefox
+
+    typer.echo(f"Firefox's engine is in {firefox.fetch()}")

@@ -1,0 +1,89 @@
+"""Fitting mends on the project's own sentences."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from cuescope.data.items import Item
+from cuescope.errors import CueScopeError
+from cuescope.inside.heads import Heads, every_head
+from cuescope.inside.ready import target_language
+from cuescope.measures.verdict import judge
+from cuescope.mend import lessons
+from cuescope.mend.export import snapped
+from cuescope.mend.louder import louder
+from cuescope.mend.mend import Mend
+from cuescope.mend.targets import held, targets
+from cuescope.mend.tune import Told, Tuning, tune
+
+if TYPE_CHECKING:
+    from cuescope.models.translator import Translator
+
+People = Literal["one", "two"]  # sentences with one person only, or with two as well
+FACTORS = (2.0, 3.0, 4.0, 6.0)
+
+
+def fit_tuned(
+    mt: Translator,
+    heads: Heads,
+    *,
+    people: People = "two",
+    times: int = 2,
+    tuning: Tuning | None = None,
+    lang: str | None = None,
+    told: Told | None = None,
+) -> tuple[Mend, Counter[str]]:
+    """Heads tuned on lessons, and how many lessons could not be used, by reason.
+
+    With `people="one"` whose pronoun it is cannot be learned: the cue gets louder, not aimed.
+    """
+    tuning = tuning or Tuning()
+    learn, skipped = targets(mt, _items(times, people, tuning.seed), lang=lang)
+    apart, _ = targets(mt, _items(1, people, tuning.seed + 1, held_out=True), lang=lang)
+    keep = held(mt, lessons.plain(12, seed=tuning.seed))
+    apart += held(mt, lessons.plain(3, seed=tuning.seed + 1, held_out=True))
+    facts = {"data": f"lessons, {people} {'person' if people == 'one' else 'people'}"}
+    mend = tune(mt, heads, learn, keep, held_out=apart, tuning=tuning, fitted=facts, told=told)
+    return snapped(mend, mt), skipped
+
+
+def _items(times: int, people: People, seed: int, *, held_out: bool = False) -> list[Item]:
+    some = lessons.lessons(times, seed=seed, held_out=held_out)
+    if people == "one":
+        some = lessons.lessons(6 * times, seed=seed, held_out=held_out)
+        some = [lesson for lesson in some if lesson.other is None]
+    return list(lessons.items(some))
+
+
+def fit_louder(
+    mt: Translator, heads: Heads, *, factors: Sequence[float] = FACTORS, lang: str | None = None
+) -> Mend:
+    """Louder heads, by the factor with most pairs right among the lessons held out."""
+    items = _items(1, "two", 0, held_out=True)
+    texts, found = [item.text for item in items], {}
+    for factor in factors:
+        mend = louder(mt, factor, fitted="lessons", **heads)
+        with mend.on(mt):
+            said = mt.translate(texts)
+        right = [v.correct for v in judge(items, said, target_language(mt, lang))]
+        found[mend] = sum(a and b for a, b in zip(right[::2], right[1::2], strict=True))
+    return max(found, key=found.__getitem__)
+
+
+def at_random(mt: Translator, heads: Heads, seed: int = 0) -> Heads:
+    """As many other heads of the same sites, drawn: the control of a tuned mend."""
+    draw, found = random.Random(seed), {}
+    for site, some in heads.items():
+        rest = [head for head in every_head(mt, [site])[site] if head not in set(some)]
+        if len(rest) < len(some):
+            raise CueScopeError(
+                f"too few other heads for a control at {site}",
+                expected=f"at least {len(some)}",
+                found=str(len(rest)),
+                do="tune fewer heads",
+            )
+        found[site] = sorted(draw.sample(rest, len(some)))
+    return found

@@ -1,0 +1,154 @@
+"""Judging: what is counted, against hand-made systems; lessons and targets; the command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from cuescope.commands.cli import app
+from cuescope.data.items import Item, Pair, Pairs
+from cuescope.errors import CueScopeError
+from cuescope.mend import fit, judge, lessons, table
+from cuescope.mend.louder import louder
+from cuescope.mend.targets import changed
+from cuescope.show.figures.front import best, front
+
+FREE = ("The lake is deep.",)
+NOUNS = {"mechanic": ("O mecânico", "A mecânica"), "engineer": ("O engenheiro", "A engenheira")}
+OTHERS = {"nurse": ("ao enfermeiro", "à enfermeira"), "teacher": ("ao professor", "à professora")}
+
+
+def pairs() -> Pairs:
+    made = []
+    for noun in NOUNS:
+        for other in OTHERS:
+            start, twins = f"The {noun} told the {other} that ", []
+            for gold, cue in (("male", "he"), ("female", "she")):
+                text = f"{start}{cue} was late."
+                span = (len(start), len(start) + len(cue))
+                at = len(made)
+                twins.append(Item(text, (4, 4 + len(noun)), span, gold, pair=at, noun=noun))
+            made.append(Pair(*twins, len(made)))
+    return Pairs(made)
+
+
+def system(focus: bool, other: bool, free: str = "O lago é profundo."):
+    """Turns the focus noun, or the other noun, where the sentence says she."""
+
+    def says(texts, _):
+        found = []
+        for text in texts:
+            she, words = " she " in text, text.split()
+            if text in FREE:
+                found.append(free)
+                continue
+            first, second = NOUNS[words[1]][focus and she], OTHERS[words[4]][other and she]
+            pronoun = "ela" if she else "eles" if " they " in text else "ele"
+            found.append(f"{first} disse {second} que {pronoun} estava atrasado.")
+        return found
+
+    return says
+
+
+def test_gain_and_damage_are_counted():
+    material = judge.Material(pairs(), "pt", FREE, FREE, ("O lago é profundo.",))
+    systems = {
+        "plain": system(False, False),
+        "aimed": system(True, False),
+        "loud": system(True, True, "O lago é fundo."),
+    }
+    plain, aimed, loud = judge.judged(systems, material, keep=True)
+    numbers = {
+        one.name: [
+            round(one.values[n].value, 2) for n in ("strict_mpa", "male", "female", "other_she")
+        ]
+        for one in (plain, aimed, loud)
+    }
+    assert numbers == {
+        "plain": [0.0, 1.0, 0.0, 0.0],
+        "aimed": [1.0, 1.0, 1.0, 0.0],
+        "loud": [1.0, 1.0, 1.0, 1.0],
+    }
+    assert aimed.change["strict_mpa"].value == loud.change["other_she"].value == 1.0
+    assert aimed.change["other_she"].value == 0.0
+    assert [one.values["free_changed"].value for one in (aimed, loud)] == [0.0, 1.0]
+    assert aimed.values["they_changed"].value == 0.0
+    assert [table.aimed(one) for one in (plain, aimed, loud)] == [None, True, False]
+    assert loud.quality["BLEU"] < plain.quality["BLEU"]
+    assert judge.by_noun(aimed, ["mechanic"])["seen"].n == 2
+    shown = table.frame([plain, aimed, loud])
+    assert list(shown.columns) == ["plain", "aimed", "loud"]
+    assert "+100.0" in shown.loc["strict MPA", "aimed"]
+    assert json.dumps(table.to_json([plain, aimed, loud]))
+
+
+def test_the_card_recommends_only_what_is_aimed(tiny_model):
+    mend = louder(tiny_model("marian"), 2.0, encoder=[(0, 1)])
+    material = judge.Material(pairs(), "pt")
+    for other, said in ((False, "this mend is aimed"), (True, "**Not recommended:**")):
+        systems = {"plain": system(False, False), "mended": system(True, other)}
+        assert said in table.card(mend, judge.judged(systems, material), "four pairs")
+
+
+def test_nothing_to_judge():
+    with pytest.raises(CueScopeError, match="nothing to judge"):
+        judge.judged({}, judge.Material(pairs(), "pt"))
+
+
+def test_lessons_are_twins_of_unseen_nouns():
+    some, apart = lessons.lessons(1), lessons.lessons(1, held_out=True)
+    assert len(some) > 500
+    assert not {one.pair.pro.template for one in some} & {one.pair.pro.template for one in apart}
+    winomt = {"nurse", "developer", "mechanic", "secretary", "driver", "lawyer"}
+    assert not winomt & {*lessons.nouns(), *lessons.nouns(held_out=True)}
+    for one in [*some, *apart]:
+        male, female = one.pair
+        assert male.noun == male.text[slice(*male.focus)] == female.text[slice(*female.focus)]
+        assert male.text[slice(*male.cue)].lower() in ("he", "him", "his")
+        assert female.text[slice(*female.cue)].lower() in ("she", "her")
+        assert "{" not in male.text + female.text
+        if one.other:
+            noun, his, hers = one.other
+            assert noun == male.text[slice(*his)] == female.text[slice(*hers)] != male.noun
+    means = [letter for template, letter in lessons.templates() if "{b}" in template]
+    assert 0.4 < means.count("a") / len(means) < 0.6  # no place of the noun gives it away
+    assert all(judge.free(text) for text in lessons.plain(2))
+
+
+def test_a_turned_phrase_is_found_in_words():
+    assert changed("Ele viu o médico.", "Ele viu a médica.") == [(8, 9), (10, 17)]
+    assert changed("O rio.", "O rio.") == []
+
+
+def test_heads_for_control_are_others(tiny_model):
+    mt = tiny_model("marian")
+    drawn = fit.at_random(mt, {"encoder": [(0, 1), (1, 3)]}, seed=1)
+    assert len(drawn["encoder"]) == 2
+    assert not {(0, 1), (1, 3)} & set(drawn["encoder"])
+    with pytest.raises(CueScopeError, match="too few other heads"):
+        fit.at_random(mt, {"cross": [(a, b) for a in range(2) for b in range(3)]})
+
+
+def test_the_front_is_what_no_other_beats():
+    points = {"plain": (0.07, 0.1), "aimed": (0.5, 0.2), "worse": (0.4, 0.3), "loud": (0.7, 0.9)}
+    assert best(points) == ["plain", "aimed", "loud"]
+    assert len(front(points).texts) == 4
+    with pytest.raises(CueScopeError, match="nothing to draw"):
+        front({})
+
+
+def test_the_command_shows_a_mend_and_refuses_others(tiny_model, tmp_path):
+    path = tmp_path / "a.mend"
+    louder(tiny_model("marian"), 2.0, fitted="lessons", encoder=[(0, 1)]).save(path)
+    shown = CliRunner().invoke(app, ["mend", "show", str(path)])
+    assert "Mend('louder', encoder 0.1, factor 2, fitted on lessons)" in shown.output
+    for words, said in (
+        (["show", str(tmp_path / "none")], "is not a mend"),
+        (["fit", "x", "--out", "y", "--kind", "magic"], "not fitted"),
+        (["fit", "x", "--out", "y", "--people", "nine"], "people"),
+    ):
+        found = CliRunner().invoke(app, ["mend", *words])
+        assert isinstance(found.exception, CueScopeError)
+        assert said in str(found.exception)
