@@ -122,7 +122,7 @@ def fit(
 
 @app.command("show")
 def show(mend: File) -> None:
-    """Print what a mend is: kind, heads, size, what it was fitted on; writes nothing.
+    """Print what a mend is and what it was fitted on; writes nothing.
 
     Example: cuescope mend show two.mend
     """
@@ -279,7 +279,7 @@ def export_command(
     """Write the mended model as a folder that its maker's own engine opens.
 
     Firefox's models become Marian's int8 binary with the vocabulary beside it,
-    Hugging Face's a folder of safetensors. The folder holds the mend and its card.
+    Hugging Face's a folder of safetensors; the mend and its card lie beside.
 
     Example: cuescope mend export two.mend --to mended
     """

@@ -58,7 +58,18 @@ def templates() -> tuple[tuple[str, str], ...]:
     for frame, first, second in rows("two.tsv", _PACKAGE):
         for letter, endings in (("a", first), ("b", second)):
             two += [(f"{frame} {end}.", letter) for end in endings.split("|") if end]
-    return (*two, *found)
+    return (*two, *found, *_joined())
+
+
+def _joined() -> list[tuple[str, str]]:
+    """First and second clauses joined: each first one with eight others, in turn."""
+    table = dict(rows("clauses.tsv", _PACKAGE))
+    first, second = (table[name].split("|") for name in ("first", "second"))
+    return [
+        (f"The {{a}} {one} {second[(at + 7 * step) % len(second)]}.", "b")
+        for at, one in enumerate(first)
+        for step in range(8)
+    ]
 
 
 def lessons(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[Lesson]:
