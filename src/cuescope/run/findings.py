@@ -10,14 +10,20 @@ import json
 from collections.abc import Iterator, Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, NotRequired, TypedDict, get_args
+from typing import Any, Literal, NotRequired, TypedDict
 
 from cuescope import files
 from cuescope.data.items import Order
 from cuescope.errors import CueScopeError
 from cuescope.measures.registry import known
 from cuescope.run import older
-from cuescope.stats.shown import Unit
+from cuescope.run.numbers import STORIES as STORIES
+from cuescope.run.numbers import GridOf as GridOf
+from cuescope.run.numbers import MeasureOf as MeasureOf
+from cuescope.run.numbers import Number as Number
+from cuescope.run.numbers import OffTargetOf as OffTargetOf
+from cuescope.run.numbers import SelectivityOf as SelectivityOf
+from cuescope.run.numbers import Story as Story
 from cuescope.stats.value import Value
 
 NAME = "findings.json"
@@ -25,40 +31,7 @@ SCHEMA = 3  # raised when the document changes so that older readers would go wr
 
 Span = tuple[int, int]
 Who = Literal["all", "male", "female"]
-# Order, and whether the twins' translations are alike up to the choice, or part before it, so that
-# each has its own words before it, the translated cue among them: other questions, never mixed.
-Story = Literal["cue after", "cue after, own words", "cue before", "cue before, own words"]
-STORIES: tuple[Story, ...] = get_args(Story)
 Carrying = Literal["carries", "opposes", "unsure"]
-
-
-class Number(TypedDict):
-    """A value with its 95 % interval and the number of units behind it."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    over: NotRequired[str]  # what the interval leaves out in turn: "18 nouns × 33 templates"
-
-
-class MeasureOf(Number):
-    """A registered measure: with its words, so that it can be shown where its code is not."""
-
-    label: str
-    says: str
-    unit: Unit
-
-
-class GridOf(TypedDict):
-    """A value per layer and head [layer][head]."""
-
-    scores: list[list[float | None]]
-    low: list[list[float | None]]
-    high: list[list[float | None]]
-    n: int
-    unit: Literal["item", "pair"]
-    threshold: float | None  # attention: what uniform attention would give
 
 
 class Agreement(TypedDict):
@@ -329,6 +302,7 @@ class Findings(TypedDict):
     confusion: dict[str, dict[str, dict[str, int]]]  # set → gold → reading → count
     measures: dict[str, MeasureOf]  # every registered one, by name
     others_left_out: NotRequired[dict[str, int]]  # pairs in no count of the other noun, by reason
+    selectivity: NotRequired[SelectivityOf | None]  # of the heads
     with_pronouns: WithPronouns | None
     orders: dict[Order, OrderOf]
     heads: dict[Story, dict[str, Site]]  # by story and site

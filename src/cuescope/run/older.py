@@ -15,6 +15,8 @@ DEFAULTS: dict[str, tuple[Callable[[], Any], str]] = {
     "f1": (dict, "F1"),
     "confusion": (dict, "confusion table"),
     "measures": (dict, "measures of pairs"),
+    "others_left_out": (dict, ""),  # the section on selectivity says it itself
+    "selectivity": (lambda: None, ""),
     "with_pronouns": (lambda: None, "second reading, with pronouns"),
     "orders": (dict, "numbers by order of noun and cue"),
     "heads": (dict, "heads by order of noun and cue"),

@@ -187,6 +187,16 @@ class Run:
         items = [item for pair in self.pairs for item in pair]
         return subjects(self.mt, items, lang=self.lang, made=self._made())
 
+    @cached_property
+    def others(self) -> Run | None:
+        """The same run about the other people: the noun that the cue is not about is the focus.
+
+        Of the pairs whose other noun is read in both translations; none if there are none.
+        """
+        from cuescope.run.others import others_of
+
+        return self._with(list(others_of(self)))
+
     def attention(
         self,
         site: str,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cuescope.errors import Unfit
+from cuescope.run.tried import tried
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Progress
@@ -89,7 +89,7 @@ def attention(run: Run, told: Progress) -> Measured:
     """How much the noun looks at the cue; in `cross`, the step at which its gender is chosen, where
     the effect is measured, and, as "cross noun", the steps that emit it."""
     return {
-        name: _tried(
+        name: tried(
             partial(run.small.attention, site, query=query, progress=told if name == site else None)
         )
         for name, site, query in _looks(run)
@@ -131,7 +131,7 @@ def _both_sides(run: Run, made: Callable[[str, Side], Scores]) -> Measured:
     def both(site: str) -> dict[str, Scores]:
         return {into: made(site, into) for into in _SIDES}
 
-    return {site: _tried(partial(both, site)) for site in _sites(run)}
+    return {site: tried(partial(both, site)) for site in _sites(run)}
 
 
 def _kept_sides(measure: str, run: Run) -> Measured | None:
@@ -143,12 +143,19 @@ def _kept_sides(measure: str, run: Run) -> Measured | None:
     return {site: way for site, way in ways.items() if None not in way.values()} or None
 
 
+def _others() -> Any:
+    """What each head does to the other person's noun, beside what it does to the focus noun."""
+    from cuescope.run import others
+
+    return others
+
+
 def _together(run: Run, told: Progress) -> Measured:
     """The fewest heads that carry the cue, for each story by itself; on half of the pairs, as there
     is a climb for every head that is taken."""
     return {
         (site, story): run.store.json(
-            name, facts, partial(_tried, partial(_smallest, some, site, told))
+            name, facts, partial(tried, partial(_smallest, some, site, told))
         )
         for site, story, some, name, facts in _searches(run)
     }
@@ -218,7 +225,7 @@ def _uncertainty(run: Run, told: Progress) -> Any:
     return run.store.json(
         "uncertainty",
         _sampled(run),
-        lambda: _tried(lambda: uncertainty_of(run.uncertainty(progress=told), left_out)),
+        lambda: tried(lambda: uncertainty_of(run.uncertainty(progress=told), left_out)),
     )
 
 
@@ -311,6 +318,14 @@ STAGES = (
         5.0,
     ),
     Stage(
+        "others",
+        "patching towards the other noun",
+        lambda run, told: _others().off_targets(run, told),
+        lambda run: _others().kept_off_targets(run),
+        lambda size: size.heads,
+        5.0,
+    ),
+    Stage(
         "attribution",
         "attribution of every head",
         _attribution,
@@ -375,14 +390,6 @@ def findings(run: Run, only: Collection[str] = (), watch: Watch | None = None) -
 
 def _sites(run: Run) -> list[str]:
     return [site for site in run.settings.sites if site in run.mt.sites]
-
-
-def _tried(make: Callable[[], Any]) -> Any:
-    """What is made, or why it cannot be: no sentence of a set may be fit for a measure."""
-    try:
-        return make()
-    except Unfit as error:
-        return f"{error.what}: {error.found}" if error.found else error.what
 
 
 @contextmanager

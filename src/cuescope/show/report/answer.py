@@ -23,6 +23,7 @@ from cuescope.show.report.say import (
     reasons,
     share,
 )
+from cuescope.show.report.selectivity import others
 from cuescope.stats.shown import rounded
 
 _FEW = 30  # below this many pairs, a warning
@@ -137,6 +138,7 @@ def _use(found: Findings) -> Iterator[str]:
         yield f"{lead}{told[0].lower()}{told[1:]}" if lead else told
     if not found["orders"]:
         yield " ".join(_of_set(found["accuracy"], found["pairs"]))
+    yield from others(found)
     wide, own = found["with_pronouns"], found["measures"].get("mpa")
     if wide and wide["mpa"]["n"] and own:
         told, before = apart(wide["mpa"], own)

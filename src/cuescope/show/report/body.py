@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cuescope.run.findings import Findings
-from cuescope.show.report import tables
+from cuescope.show.report import selectivity, tables
 from cuescope.show.report.answer import Answer
 from cuescope.show.report.body_heads import heads
 from cuescope.show.report.cards import cards
@@ -160,6 +160,7 @@ SECTIONS: dict[str, Section] = {  # by id, in their order on the page
     "answer": Section("Answer", lambda told: _answer(told.found, told.said)),
     "heads": Section("Heads", lambda told: heads(told.found, told.said.rule)),
     "cards": Section("Checks", lambda told: cards(told.found)),
+    "selectivity": Section("Selectivity", lambda told: selectivity.section(told.found)),
     "accuracy": Section("Translations", lambda told: _accuracy(told.found)),
     "certainty": Section("Certainty", lambda told: _certainty(told.found)),
     "examples": Section("Examples", lambda told: _examples(told.found, told.maps_left)),

@@ -1,0 +1,63 @@
+"""Numbers of the findings: with intervals, by head, and of the other person's noun."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict, get_args
+
+from cuescope.stats.shown import Unit
+
+# Order, and whether the twins' translations are alike up to the choice, or part before it, so that
+# each has its own words before it, the translated cue among them: other questions, never mixed.
+Story = Literal["cue after", "cue after, own words", "cue before", "cue before, own words"]
+STORIES: tuple[Story, ...] = get_args(Story)
+
+
+class Number(TypedDict):
+    """A value with its 95 % interval and the number of units behind it."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    over: NotRequired[str]  # what the interval leaves out in turn: "18 nouns × 33 templates"
+
+
+class MeasureOf(Number):
+    """A registered measure: with its words, so that it can be shown where its code is not."""
+
+    label: str
+    says: str
+    unit: Unit
+
+
+class GridOf(TypedDict):
+    """A value per layer and head [layer][head]."""
+
+    scores: list[list[float | None]]
+    low: list[list[float | None]]
+    high: list[list[float | None]]
+    n: int
+    unit: Literal["item", "pair"]
+    threshold: float | None  # attention: what uniform attention would give
+
+
+class OffTargetOf(TypedDict):
+    """The heads of a site, towards the focus noun and towards the other one, on the same pairs.
+
+    On and off are shares of the focus noun's gap, spill is off over on, whole the other noun's gap
+    over the focus noun's: what the cue itself does.
+    """
+
+    on: GridOf
+    off: GridOf
+    spill: GridOf
+    whole: Number
+
+
+class SelectivityOf(TypedDict):
+    """What the heads do to the other person, in the story of most pairs."""
+
+    story: Story
+    pairs: int
+    skipped: dict[str, int]
+    sites: dict[str, OffTargetOf]
