@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -150,8 +151,8 @@ def test_no_torch_comes_with_the_languages():
 def test_reading_one_language_loads_no_other():
     asked = (
         "import sys; from cuescope.gender import read; read('O médico', (2, 8), 'pt'); "
-        "print([m for m in sys.modules if m.startswith('cuescope.gender') "
-        "and ('german' in m or 'slavic' in m or m[-3:] in ('.es', '.it', '.fr', '.de'))])"
+        "print([m for m in sys.modules if m.startswith('cuescope.gender.') "
+        "and (m.split('.')[2] in ('german', 'slavic') or m[-3:] in ('.es', '.it', '.fr', '.de'))])"
     )
     said = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
@@ -167,3 +168,21 @@ def test_nothing_else_is_keyed_by_language(room):
             keys = node.keys if isinstance(node, ast.Dict) else []
             found = {key.value for key in keys if isinstance(key, ast.Constant)}
             assert not found & known, f"{path}: {found & known}"
+
+
+@pytest.mark.parametrize("room", ["gender", "align", "inside", "show"])
+def test_no_rule_asks_for_one_language(room):
+    """What is known of one language is a field of it: no `lang == "uk"` outside its own file."""
+    root = Path(cuescope.__file__).parent
+    for path in (root / room).rglob("*.py"):
+        assert not list(_asked(path.read_text("utf-8"))), path
+    assert list(_asked('x = a and lang == "uk"')) == ["uk"]
+    assert list(_asked('x = language not in ("de", "en")')) == ["de"]
+
+
+def _asked(text: str) -> Iterator[str]:
+    """The languages' codes to which a variable of that name is compared."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Compare) and ast.unparse(node.left) in ("lang", "language", "tgt"):
+            told = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
+            yield from (code for code in told if code in languages.codes())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, get_type_hints
 
 
@@ -37,14 +37,15 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-def _options(kind: Any) -> list[inspect.Parameter]:
+@cache
+def _options(kind: Any) -> tuple[inspect.Parameter, ...]:
     """The fields of a dataclass as parameters."""
     kinds = get_type_hints(kind, include_extras=True)
     missing = inspect.Parameter.empty
-    return [
+    return tuple(
         _option(one.name, kinds[one.name], missing if one.default is MISSING else one.default)
         for one in fields(kind)
-    ]
+    )
 
 
 def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:

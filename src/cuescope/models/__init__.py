@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cuescope.errors import CueScopeError
-from cuescope.models import catalog
 
 if TYPE_CHECKING:
     from cuescope.models.families import FAMILIES
@@ -40,6 +39,7 @@ def load(
     `tgt`.
     `attention`: transformers' implementation, `sdpa` or `eager`.
     """
+    from cuescope.models import catalog
     from cuescope.models.decoding import Limits
     from cuescope.models.families import FIREFOX
     from cuescope.models.translator import Translator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from cuescope.gender.foreign import foreign
 from cuescope.gender.german.grammar import ENDINGS, PRONOUNS, determiner, possessor, preposition
 from cuescope.gender.german.inflect import inflections
 from cuescope.gender.german.nouns import analyse
@@ -23,12 +24,8 @@ def evidence(word: Word, rule: str, gender: Gender) -> Evidence:
 
 
 def english(form: str) -> str | None:
-    """The sense of an English or Spanish word for a person left in the text (Girls, chico)."""
-    low = form.lower().removesuffix("'s").removesuffix("'")
-    for sense in ("feminine", "masculine"):
-        if low in wordlist("de", "nouns")["english-" + sense]:
-            return sense[0]
-    return None
+    """The sense of an English or Spanish word for a person left in the text (Girls', chico)."""
+    return foreign(form.lower().removesuffix("'s").removesuffix("'"))
 
 
 def _closed(low: str) -> bool:

@@ -11,10 +11,23 @@ from typing import TypeVar
 from cuescope.errors import CueScopeError
 from cuescope.gender.languages.language import Language
 from cuescope.gender.languages.romance import Romance
+from cuescope.gender.languages.slavic import Slavic
 
-__all__ = ["Language", "Romance", "add", "codes", "find", "get", "per_language", "remove"]
+__all__ = [
+    "Language",
+    "Romance",
+    "Slavic",
+    "add",
+    "codes",
+    "find",
+    "get",
+    "per_language",
+    "reader_language",
+    "remove",
+]
 
 T = TypeVar("T")
+L = TypeVar("L", bound=Language)
 _KNOWN: dict[str, Language] = {}  # those asked for so far, and a user's own
 _FORGET: list[Callable[[], None]] = []
 
@@ -63,6 +76,18 @@ def get(code: str) -> Language:
             expected=f"one of {', '.join(codes())}",
             found=code,
             do="see docs/adding-a-language.md",
+        )
+    return found
+
+
+def reader_language(code: str, kind: type[L]) -> L:
+    """The language of a code for a reader of one kind of languages; another kind is an error."""
+    found = get(code)
+    if not isinstance(found, kind):
+        raise CueScopeError(
+            f"the {kind.__name__} reader does not read {code!r}",
+            expected=f"a cuescope.languages.{kind.__name__}",
+            found=type(found).__name__,
         )
     return found
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from cuescope.gender.languages.language import Language
+from cuescope.gender.languages.slavic import Slavic
 from cuescope.gender.languages.tables import beside
 
-LANGUAGE = Language(
+LANGUAGE = Slavic(
     code="ru",
-    reader="cuescope.gender.slavic.reader",
     nouns=beside("ru.lexicon"),
     equivalents=beside("ru.align"),
     classes={"nouns": beside("ru.nouns")},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cuescope.gender.slavic.language import slavic
 from cuescope.gender.slavic.morph import WORDS, Parse, can, parses, top
 from cuescope.gender.words import Word
 
@@ -47,10 +48,10 @@ def _past(words: list[Word], i: int, lang: str) -> Parse | None:
     predicative = top(form, lang) != "present" and _predicate_place(words, i)
     if short and (top(form, lang) == "short" or predicative):
         return short
-    if lang == "uk" and (adjective := gendered(form, lang, "adj")) and adjective.case == "nomn":
-        # Ukrainian has no short forms: "лікарка зайнята", "лікар повинна"
-        return adjective if _predicate_place(words, i) or form.startswith("повинн") else None
-    return None
+    language, adjective = slavic(lang), gendered(form, lang, "adj")
+    if language.short_forms or not adjective or adjective.case != "nomn":
+        return None
+    return adjective if _predicate_place(words, i) or form.startswith(language.predicates) else None
 
 
 def _predicate_place(words: list[Word], i: int) -> bool:
@@ -109,7 +110,7 @@ def _right(words: list[Word], end: int, lang: str) -> tuple[int, Parse] | None:
         if form in _OPEN and form != '"':
             i = next((j for j in range(i, len(words)) if words[j].form in _CLOSE), len(words)) + 1
             continue
-        if low in WORDS["clause-end"] or form in ".;:!?—–" or (lang == "uk" and low == "та"):
+        if low in WORDS["clause-end"] or form in ".;:!?—–" or low in slavic(lang).clause_ends:
             return None
         if not in_phrase and (found := _past(words, i, lang)):
             return None if found.slot in rivals else (i, found)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from cuescope.gender.foreign import foreign
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Reading
 from cuescope.gender.slavic.clause import gendered, governed
 from cuescope.gender.slavic.morph import Parse, can, inflections, parses, top
 from cuescope.gender.slavic.names import evidence
-from cuescope.gender.slavic.nouns import foreign, known_noun, sexed_adjective
+from cuescope.gender.slavic.nouns import known_noun, sexed_adjective
 from cuescope.gender.words import Word
 
 

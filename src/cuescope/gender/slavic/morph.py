@@ -9,12 +9,12 @@ from typing import Any
 
 from cuescope.errors import CueScopeError
 from cuescope.gender.languages.tables import classes
+from cuescope.gender.slavic.language import slavic
 
 WORDS = classes(files(__package__).joinpath("words.tsv"))
 _SLOT = {"masc": "m", "femn": "f", "neut": "n", "ms-f": "c"}
 _CASE = {"gen2": "gent", "acc2": "accs", "loc2": "loct"}
 _NAMES = ("Name", "Surn", "Patr", "Geox", "Orgn")
-CONSONANTS = "бвгджзйклмнпрстфхцчшщ"
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def parses(form: str, lang: str) -> tuple[Parse, ...]:
                 text,
             )
         )
-    if lang == "uk":  # its dictionary lists every surname: вона, нова, пекар
+    if slavic(lang).surnames_last:
         found.sort(key=lambda parse: parse.name)
     return tuple(found)
 
@@ -148,16 +148,13 @@ def _nominative(form: str, lang: str) -> Any:
     return min(analyzer(lang).parse(form), key=rank)
 
 
-def _spoken(form: str) -> set[str]:
-    """Ukrainian masculine endings that translations use beside the dictionary's (пекару)."""
-    stem, tails = form, "а у ом ові і и ів ам ами ах"
-    if form.endswith("ець"):
-        stem, tails = form[:-3] + "ц", "я ю ем еві і ів ям ями ях"
-    elif form.endswith(("ар", "яр", "ир")):
-        tails += " я ю ем еві ям ями ях"
-    elif form[-1] not in CONSONANTS:
-        return set()
-    return {stem + tail for tail in tails.split()}
+def _spoken(form: str, lang: str) -> set[str]:
+    """Masculine forms that translations use beside the dictionary's (пекару)."""
+    for ending, stays, tails in slavic(lang).spoken:
+        if form.endswith(ending):
+            stem = form.removesuffix(ending) + stays
+            return {stem + tail for tail in tails.split()}
+    return set()
 
 
 def _lexeme(form: str, lang: str) -> dict[tuple[str, str], set[str]]:
@@ -175,8 +172,8 @@ def _lexeme(form: str, lang: str) -> dict[tuple[str, str], set[str]]:
         case = _CASE.get(str(tag.case), str(tag.case))
         table.setdefault((case, number), set()).add(other.word)
     table.setdefault(("nomn", "sing"), set()).add(form.lower())
-    if lang == "uk" and base.tag.POS == "NOUN" and base.tag.gender == "masc":
-        table.setdefault(("other", "sing"), set()).update(_spoken(form.lower()))
+    if base.tag.POS == "NOUN" and base.tag.gender == "masc":
+        table.setdefault(("other", "sing"), set()).update(_spoken(form.lower(), lang))
     return table
 
 

@@ -1,4 +1,4 @@
-"""Nouns that pymorphy3 does not know or reads wrongly, foreign words, sexed adjectives."""
+"""Nouns that pymorphy3 does not know or reads wrongly, sexed adjectives."""
 
 from __future__ import annotations
 
@@ -43,15 +43,6 @@ def _lexicon_gaps(lang: str) -> Iterator[tuple[str, str]]:
 def known_noun(form: str, lang: str) -> str | None:
     """The gender of a noun in the project's own list (`languages/LANG.nouns.tsv`)."""
     return _surfaces(lang).get(form.lower())
-
-
-def foreign(form: str) -> str | None:
-    """The gender of an English or Spanish word left in Latin letters (Girls, chico)."""
-    low = form.lower()
-    for sense in ("feminine", "masculine"):
-        if low in wordlist("de", "nouns")["english-" + sense]:
-            return sense[0]
-    return None
 
 
 def sexed_adjective(form: str, lang: str) -> str | None:

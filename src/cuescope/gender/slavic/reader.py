@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from cuescope.gender.foreign import foreign
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Reading
 from cuescope.gender.slavic.clause import governed, predicate, relative
@@ -20,7 +21,7 @@ from cuescope.gender.slavic.head import (
 )
 from cuescope.gender.slavic.morph import Parse, can, inflections, parses, top
 from cuescope.gender.slavic.names import GENDER, evidence, is_name, read_name
-from cuescope.gender.slavic.nouns import foreign, known_noun, sexed_adjective
+from cuescope.gender.slavic.nouns import known_noun, sexed_adjective
 from cuescope.gender.words import Word
 
 __all__ = ["can_be_noun", "can_be_person", "inflections", "parts", "read_phrase", "stands_as_noun"]
