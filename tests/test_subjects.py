@@ -44,6 +44,13 @@ OTHER = [
     ("it", "Il dottore e la avvocata.", "avvocata", "lawyer", "Il dottore e l'avvocato."),
     ("fr", "Le boulanger dort.", "boulanger", "baker", "La boulangère dort."),
     ("de", "Der Lehrer schläft.", "Lehrer", "teacher", "Die Lehrerin schläft."),
+    ("fr", "Les infirmiers dorment.", "infirmiers", "nurse", "Les infirmières dorment."),
+    ("fr", "L'ingénieur dort.", "ingénieur", "engineer", "L'ingénieure dort."),
+    ("fr", "Elle est ingénieure.", "ingénieure", "engineer", "Elle est ingénieur."),
+    ("fr", "Les femmes de ménage.", "femmes de ménage", "housekeeper", "Les hommes de ménage."),
+    ("pt", "Elas são médicos.", "médicos", "physician", "Elas são médicas."),
+    ("pt", "Esses médicos saíram.", "médicos", "physician", None),  # *esses* is not turned
+    ("fr", "Leur médecin dort.", "médecin", "physician", None),  # *docteure* is another word
 ]
 
 

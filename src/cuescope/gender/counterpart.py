@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Literal
 
 from cuescope.gender import languages
-from cuescope.gender.forms import entry
+from cuescope.gender.forms import entry, reader
 from cuescope.gender.reading import Evidence, Reading
 
 Shown = Literal["masculine", "feminine"]
@@ -36,6 +36,8 @@ def counterpart(text: str, reading: Reading, lang: str, noun: str | None = None)
         if mark.rule in ("attribute", "predicate") or mark.gender != reading.gender:
             continue
         new = _in_gender(mark, text[mark.start : mark.end], other, lang, noun)
+        if new is None and mark.rule in ("article", "determiner"):
+            return None  # the choice falls there: *esses médicas* is no phrase
         if new is None:
             continue
         rest = changed[mark.end :]
@@ -62,16 +64,35 @@ def _in_gender(mark: Evidence, form: str, to: Shown, lang: str, noun: str | None
 
 
 def _noun(word: str, to: Shown, lang: str, noun: str) -> str | None:
-    """The form of the lexicon's other column that is most like this one."""
+    """The form of the lexicon's other column that is most like this one, in the same number.
+
+    A form for both (*ingénieur*) is on the masculine side, where it was read as masculine.
+    """
     known = entry(noun, lang)
     if known is None:
         return None
-    columns = {"masculine": known.masculine, "feminine": known.feminine}
-    theirs = columns.pop(to)
-    ours = [form.lower() for form in next(iter(columns.values()))]
-    if word not in ours or not theirs:
-        return None
-    return max(theirs, key=lambda form: _alike(form.lower(), word))
+    sides = {"masculine": (*known.masculine, *known.epicene), "feminine": known.feminine}
+    theirs = sides.pop(to)
+    [ours] = sides.values()
+    inflections = reader(lang).inflections
+    for form in map(str.lower, ours):
+        if word in inflections(form, lang):
+            akin = [other for other in theirs if _akin(other.lower(), form)]
+            best = max(akin, key=lambda other: _alike(other.lower(), form), default=None)
+            return best if best is None or word == form else _inflected(best.lower(), lang)
+    return None
+
+
+def _inflected(form: str, lang: str) -> str | None:
+    """The other form of a noun that has two, singular and plural."""
+    others = reader(lang).inflections(form, lang) - {form}
+    return next(iter(others)) if len(others) == 1 else None
+
+
+def _akin(a: str, b: str) -> bool:
+    """One word in two genders: they begin alike, or end in the same further words."""
+    tails = [form.partition(" ")[2] for form in (a, b)]
+    return _alike(a, b) >= min(3, len(a) - 1, len(b) - 1) or bool(tails[0] and len(set(tails)) == 1)
 
 
 def _alike(a: str, b: str) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Origin = Literal["translations", "forms", "own prefix"]
 PARTED = "no contrast: the twins' translations part before the noun"
 _UNKNOWN = "no contrast: the other gender's form is not known"
+_NEUTRAL = "no contrast: the noun's phrase shows no gender"
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,8 @@ def own_prefix(mt: Translator, one: Subject, lang: str) -> Contrast | str:
 
 def _against(mt: Translator, one: Subject, lang: str, origin: Origin) -> Contrast | str:
     """A translation against itself with the noun's phrase in the other gender."""
+    if one.reading.gender not in ("masculine", "feminine"):
+        return _NEUTRAL
     text = one.target.text
     other = counterpart(text, one.reading, lang, one.item.noun)
     if other is None:
