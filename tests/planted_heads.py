@@ -21,21 +21,28 @@ from cuescope.models.marian_net import MarianNet, NetConfig
 from cuescope.models.tokenizers import SentencePieceTokenizer
 
 NOUNS = "nurse clerk cook guard judge miner pilot poet".split()
+OTHER_NOUN = "guest"
 FRAMES = (
-    "the {noun} said that {cue} left",
-    "yesterday the {noun} met us because {cue} came",
-    "the {noun} slept while {cue} waited for the very late train",
-    "when the {noun} sings we hope that {cue} is well",
+    "the {noun} told the guest that {cue} left",
+    "yesterday the {noun} met a guest because {cue} came",
+    "the {noun} saw the guest while {cue} waited for the very late train",
+    "when the {noun} meets a guest we hope that {cue} is well",
 )
 # What the first places of the stream mean.
-NOUN, CUE, GENDER, WRITTEN, TWICE, CHOICE, NOISE = 0, 1, 2, 3, 4, 5, 6
+NOUN, CUE, GENDER, WRITTEN, TWICE, CHOICE, OTHER, NOISE = 0, 1, 2, 3, 4, 5, 6, 7
 SIZE, WIDTH, HEADS = 20.0, 32, 4  # of a feature in an embedding, against positions of size 1
 
 
 def build(
-    folder: Path, *, carried: float = 0.6, doubled: float = 0.4, taken_back: float = 0.0
+    folder: Path,
+    *,
+    carried: float = 0.6,
+    doubled: float = 0.4,
+    taken_back: float = 0.0,
+    both: bool = False,
 ) -> Translator:
-    """The model; with `taken_back`, head 1.2 takes back so much of what 0.0 wrote."""
+    """The model; with `taken_back`, head 1.2 takes back so much of what 0.0 wrote; with `both`, 0.0
+    writes it at the other person's noun, too."""
     torch.manual_seed(0)
     pieces = _words(folder)
     config = NetConfig(
@@ -50,6 +57,7 @@ def build(
         table[:, NOISE:] = torch.randn(len(table), WIDTH - NOISE) / net.encoder.scale
         for word in NOUNS:
             table[pieces[f"▁{word}"], NOUN] = SIZE / net.encoder.scale
+        table[pieces[f"▁{OTHER_NOUN}"], OTHER] = SIZE / net.encoder.scale
         for word, gender in (("she", 1.0), ("he", -1.0)):
             table[pieces[f"▁{word}"], CUE] = SIZE / net.encoder.scale
             table[pieces[f"▁{word}"], GENDER] = gender * SIZE / net.encoder.scale
@@ -58,6 +66,8 @@ def build(
             _noise(first, head)
             _noise(second, head)
         _looks(first, 0, NOUN, CUE, GENDER, {WRITTEN: carried})
+        if both:
+            first.q_proj.weight[0, OTHER] = 1.0
         _looks(first, 1, NOUN, CUE, GENDER, {})
         if doubled:
             _looks(second, 0, NOUN, CUE, GENDER, {TWICE: 3.0})
@@ -72,6 +82,10 @@ def build(
         ffn.fc2.bias[WRITTEN] = -doubled
         cross = net.decoder.layers[0].encoder_attn
         _looks(cross, 0, None, NOUN, WRITTEN, {CHOICE: 1.0}, size=1.0)
+        # After "x" the decoder looks at the other person's noun.
+        net.decoder.embed_tokens.weight[pieces["▁x"], OTHER] = SIZE / net.decoder.scale
+        cross.q_proj.weight[0, OTHER], cross.q_proj.weight[1, OTHER] = -1.0, 1.0
+        cross.k_proj.weight[1, OTHER] = 1.0
         net.output.weight[pieces["▁a"], CHOICE] = 1.0
         net.output.weight[pieces["▁o"], CHOICE] = -1.0
         net.output.bias[:] = -9.0
@@ -82,14 +96,15 @@ def build(
     return Translator("planted", net.eval().requires_grad_(False), tokenizer, FIREFOX, "en", "pt")
 
 
-def made(mt: Translator) -> Ready[Twins]:
-    """Every noun in every frame, he and she."""
+def made(mt: Translator, *, other: bool = False) -> Ready[Twins]:
+    """Every noun in every frame, he and she; the choice at that noun, or at the other person's."""
     pairs = []
     for noun in NOUNS:
         for frame in FRAMES:
             she, he = (_item(frame, noun, *cue) for cue in (("she", "female"), ("he", "male")))
             pairs.append(pair(he, she, len(pairs)))
-    forms = [("a nurse", "o nurse")] * len(pairs)
+    before = "x " * other
+    forms = [(f"{before}a nurse", f"{before}o nurse")] * len(pairs)
     found = twins(mt, pairs, forms=forms)
     assert len(found) == len(pairs), found.skipped
     return found
@@ -106,7 +121,7 @@ def _words(folder: Path) -> dict[str, int]:
     """A vocabulary of whole words."""
     lines = [f.format(noun=n, cue=c) for f in FRAMES for n in NOUNS for c in ("she", "he")]
     corpus = folder / "corpus.txt"
-    corpus.write_text("\n".join([*lines, *(["a o"] * 9)]), "utf-8")
+    corpus.write_text("\n".join([*lines, *(["a o x"] * 9)]), "utf-8")
     sentencepiece.SentencePieceTrainer.train(
         input=str(corpus), model_prefix=str(folder / "words"), model_type="word", vocab_size=60,
         hard_vocab_limit=False, use_all_vocab=True, eos_id=0, unk_id=1, bos_id=-1, minloglevel=2,

@@ -13,6 +13,7 @@ from cuescope.inside.options import Patching
 from cuescope.measures import card_rules as rules
 from cuescope.measures.card import CHECKS, Card
 from cuescope.measures.carriers import carriers
+from cuescope.measures.off_target import off_target
 from cuescope.run.card import Bench
 from cuescope.stats.scores import both_ways
 from cuescope.stats.value import Value
@@ -33,7 +34,16 @@ def bench_of(mt):
     return Bench(
         mt, "cue after", pairs, others, {"encoder": effects}, {"encoder": chosen},
         {"encoder": {f"frame {at}": frame for at, frame in enumerate(frames.values())}},
+        {"encoder": beside(mt, sides)},
     )  # fmt: skip
+
+
+def beside(mt, sides):
+    """What every head does to the other person, on the same pairs."""
+    there = planted_heads.made(mt, other=True)
+    how = {side: Patching(into=side, normalise="none") for side in sides}
+    off = {side: patch(mt, there, how=one)["encoder"] for side, one in how.items()}
+    return off_target(sides, off, {one.pair.index: planted_heads.OTHER_NOUN for one in there})
 
 
 def cards_of(bench):
@@ -58,7 +68,6 @@ def test_the_set_is_what_was_planted(bench):
 def test_a_head_that_carries_passes(cards):
     card = cards["0.0"]
     verdicts = {check.name: check.verdict for check in card.checks}
-    assert verdicts.pop("selective") == "not measured"
     assert verdicts.pop("no head") in ("passes", "fails")  # all choices are right: nothing to turn
     assert set(verdicts.values()) == {"passes"}, card
     assert [check.name for check in card.checks] == list(CHECKS)
@@ -100,10 +109,19 @@ def test_what_later_heads_take_back_is_seen(tmp_path):
     assert frozen == pytest.approx(lost / 0.3, rel=0.1)
 
 
+def test_a_head_that_moves_both_people_is_not_selective(cards, tmp_path):
+    card = cards_of(bench_of(planted_heads.build(tmp_path, doubled=0.0, both=True)))["0.0"]
+    assert card["carries"].verdict == "passes"
+    assert card["selective"].verdict == "fails", card
+    on, off = (card["selective"].numbers[name].value for name in ("on target", "off target"))
+    assert off == pytest.approx(on, rel=0.1)
+    assert cards["0.0"]["selective"].numbers["off target"].value == pytest.approx(0.0, abs=0.02)
+
+
 def test_a_set_without_its_best_head_is_one_of_many(bench):
     poor = Bench(
         bench.mt, bench.story, bench.chosen, bench.held, bench.effects,
-        {"encoder": [(0, 1), (0, 2), (1, 3)]}, {},
+        {"encoder": [(0, 1), (0, 2), (1, 3)]}, {}, {},
     )  # fmt: skip
     card = cards_of(poor)["0.0"]
     for name in ("random", "faithful", "complete", "minimal"):
@@ -171,6 +189,10 @@ NONE = Value("", 0.3, np.nan, np.nan, 1)
         (rules.transfer({"names": up()}), "passes"),
         (rules.transfer({"names": up(), "relatives": FLAT}), "fails"),
         (rules.transfer({}), "not measured"),
+        (rules.selective(up(), up(0.1)), "passes"),
+        (rules.selective(up(), up(0.2)), "fails"),
+        (rules.selective(up(), up(-0.2)), "fails"),
+        (rules.selective(FLAT, FLAT), "not measured"),
         (rules.blocks(up(), FLAT, "block"), "passes"),
         (rules.blocks(FLAT, up(), "block"), "fails"),
         (rules.no_head(up(0.1), {"×2": up(0.5)}, up(0.4)), "passes"),

@@ -13,6 +13,7 @@ ADDS = 0.02  # of the gap: what a head must add to be worth a place in a set
 HALF = 0.5  # of a loss, or of an effect
 FAITHFUL, OTHERS = 0.8, 0.2  # of what all heads restore: by the set, and by the rest without it
 CHANCE = 0.05  # of random sets
+SELECTIVE = 2.0  # on target over off target
 FEWEST = 8  # pairs, for a part of the data to be asked
 
 
@@ -126,7 +127,7 @@ def transfer(elsewhere: Mapping[str, Value]) -> Check:
     if not elsewhere:
         return unmeasured("transfer", "there is nothing else to carry it to")
     flat = [where for where, one in elsewhere.items() if not (one.value >= LEAST and above(one))]
-    return _judged("transfer", elsewhere, [f"not with {' and '.join(flat)}"] if flat else [])
+    return _judged("transfer", elsewhere, [f"not surely with {' and '.join(flat)}"] if flat else [])
 
 
 def blocks(own: Value, most: Value, which: str) -> Check:
@@ -141,6 +142,16 @@ def no_head(plain: Value, louder: Mapping[str, Value], contrast: Value) -> Check
     numbers = {"plain": plain, **louder, "no head": contrast}
     less = max(one.value for one in louder.values()) < contrast.value
     return _judged("no head", numbers, ["without any head more are turned"] if less else [])
+
+
+def selective(on: Value, off: Value) -> Check:
+    """What it does to the noun of the cue, and to the other person's, on the same pairs."""
+    numbers = {"on target": on, "off target": off}
+    if not above(on):
+        why = "on these pairs it does not surely move the noun of the cue"
+        return Check("selective", "not measured", numbers, why)
+    spills = abs(off.value) * SELECTIVE > on.value
+    return _judged("selective", numbers, ["the other person is moved too"] if spills else [])
 
 
 def above(one: Value, least: float = 0.0) -> bool:

@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from cuescope.inside.effect.card_blocks import Block
     from cuescope.inside.heads import Head
     from cuescope.inside.ready import Ready, Twins
+    from cuescope.measures.off_target import OffTarget
     from cuescope.models.translator import Progress, Translator
     from cuescope.run.run import Run
 
 Sides = Mapping[str, Scores]  # patched into the male, and into the female sentence
 MOST = 4  # cards of a site in a story, the strongest heads first
-PAIRS, FEW = 48, 16  # pairs on which a card is measured; and each of the random sets
+MOST_PAIRS, FEWEST_PAIRS = 48, 12  # on which a card is measured; each random set on a third
 SETS = 200
 
 
@@ -46,7 +47,8 @@ class Known(NamedTuple):
 
     effects: Mapping[str, Sides]
     sets: Mapping[Key, list[Head]]
-    elsewhere: Mapping[str, Mapping[str, Sides]] = {}
+    elsewhere: Mapping[str, Mapping[str, Sides]] = {}  # other runs, by name
+    off: Mapping[Key, OffTarget] = {}  # what is done to the other person
 
     def of(self, run: Run, key: Key) -> dict[str, Scores]:
         """The effects of one story's pairs: into each side, and the mean of both."""
@@ -77,10 +79,11 @@ class Bench:
         effects: Mapping[str, Mapping[str, Scores]],
         sets: Mapping[str, Sequence[Head]],
         elsewhere: Mapping[str, Mapping[str, Scores]],
+        off: Mapping[str, OffTarget],
     ) -> None:
         self.mt, self.story, self.chosen, self.held = mt, story, chosen, held
-        self.effects, self.sets, self.elsewhere = effects, sets, elsewhere  # by site
-        self.few = _thinned(held, FEW)
+        self.effects, self.sets, self.elsewhere, self.off = effects, sets, elsewhere, off
+        self.few = _thinned(held, max(1, len(held) // 3))
 
     @classmethod
     def of(cls, run: Run, known: Known, story: Story) -> Bench:
@@ -90,7 +93,8 @@ class Bench:
         effects = {site: known.of(run, Key(story, site)) for site in sites}
         there = {site: dict(_elsewhere(run, known, Key(story, site), chosen)) for site in sites}
         sets = {site: known.sets.get(Key(story, site), []) for site in sites}
-        return cls(run.mt, story, chosen, held, effects, sets, there)
+        off = {key.site: one for key, one in known.off.items() if key.story == story}
+        return cls(run.mt, story, chosen, held, effects, sets, there, off)
 
     @cached_property
     def told(self) -> str:
@@ -110,7 +114,9 @@ class Bench:
     ) -> list[Card]:
         """The cards of some heads of one site."""
         names = [(one.layer, one.head) for one in heads]
-        found: dict[Head, list[Check]] = {name: [_selective()] for name in names}
+        found: dict[Head, list[Check]] = {
+            name: [_selective(self.off.get(site), name)] for name in names
+        }
         effects = self.effects[site]
         for one in heads:
             found[one.layer, one.head] += self._of_effects(
@@ -241,11 +247,15 @@ def _halves(run: Run, story: Story) -> tuple[set[int], Ready[Twins]]:
     held = whole.twins.without(reasons)
     if not len(held):
         raise Unfit("no pair is left to measure on", found=repr(held.skipped))
-    return chosen, _thinned(held, PAIRS)
+    return chosen, _thinned(held, pairs_of(run.settings.heads))
 
 
-def _selective() -> Check:
-    return unmeasured("selective", "the other person of the sentence was not looked at")
+def _selective(found: OffTarget | None, head: Head) -> Check:
+    if found is None:
+        why = "no choice at the other person's noun was looked at in this story"
+        return unmeasured("selective", why)
+    there = found.head(*head)
+    return rules.selective(there["on"], there["off"])
 
 
 def _value(scores: Scores, head: Head) -> Value:
@@ -257,6 +267,15 @@ def _value(scores: Scores, head: Head) -> Value:
 
 def _of_pairs(scores: Scores, pairs: Any, *, inside: bool = True) -> Scores:
     return scores.take((scores.rows["pair"].isin(list(pairs)) == inside).to_numpy())
+
+
+def pairs_of(heads: int) -> int:
+    """How many pairs a card is measured on, where the heads were on so many.
+
+    >>> pairs_of(240), pairs_of(96), pairs_of(30)
+    (48, 19, 12)
+    """
+    return max(FEWEST_PAIRS, min(MOST_PAIRS, heads // 5))
 
 
 def _thinned(twins: Ready[Twins], most: int) -> Ready[Twins]:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuescope.errors import CueScopeError, Unfit
 from cuescope.measures.carriers import Carrier
-from cuescope.run.card import FEW, MOST, PAIRS, SETS, Bench, Key, Known, judged
+from cuescope.measures.off_target import OffTarget
+from cuescope.run.card import MOST, SETS, Bench, Key, Known, judged, pairs_of
 from cuescope.run.findings import number
+from cuescope.run.others import both_choices
 
 if TYPE_CHECKING:
     from cuescope.inside.heads import Head
@@ -32,21 +34,33 @@ class _Asked(NamedTuple):
     facts: Signature
 
 
-def known_of(effects: Mapping[str, Any], together: Mapping[Any, Any]) -> Known:
+def known_of(
+    run: Run, effects: Mapping[str, Any], together: Mapping[Any, Any], others: Mapping[str, Any]
+) -> Known:
     """What was measured before: sites that could not be are left out."""
     sets = {
         Key(story, site): [(step["layer"], step["head"]) for step in found["steps"]]
         for (site, story), found in together.items()
         if isinstance(found, dict)
     }
-    return Known({site: way for site, way in effects.items() if isinstance(way, dict)}, sets)
+    off = {site: one for site, one in others.items() if isinstance(one, OffTarget)}
+    story = both_choices(run)[1] if off else None
+    return Known(
+        {site: way for site, way in effects.items() if isinstance(way, dict)},
+        sets,
+        off={Key(story, site): one for site, one in off.items() if story},
+    )
 
 
 def cards_of(
-    run: Run, effects: Mapping[str, Any], together: Mapping[Any, Any], told: Progress
+    run: Run,
+    effects: Mapping[str, Any],
+    together: Mapping[Any, Any],
+    others: Mapping[str, Any],
+    told: Progress,
 ) -> Any:
     """Cards and blocks as plain JSON, or why there are none."""
-    known = known_of(effects, together)
+    known = known_of(run, effects, together, others)
     if not known.effects:
         return NO_EFFECTS
     benches: dict[Story, Bench] = {}
@@ -75,9 +89,11 @@ def cards_of(
     return _gathered(found, blocks)
 
 
-def kept_cards(run: Run, effects: Mapping[str, Any], together: Mapping[Any, Any]) -> Any:
+def kept_cards(
+    run: Run, effects: Mapping[str, Any], together: Mapping[Any, Any], others: Mapping[str, Any]
+) -> Any:
     """The same from what is kept; None unless the effects are, and every card that follows."""
-    known = known_of(effects, together)
+    known = known_of(run, effects, together, others)
     if not known.effects:
         return None
     found = [(one, run.store.kept_json(one.name, one.facts)) for one in _asked(run, known)]
@@ -98,11 +114,11 @@ def card_of(
     """One head's card, made for it alone; what it needs is measured if it is not kept."""
     from cuescope.run.stages import measure
 
-    needed = ("effect", "together")
+    needed = ("effect", "together", "others")
     parts = measure(run, needed)
-    known = known_of(*(parts[name] for name in needed))
+    known = known_of(run, *(parts[name] for name in needed))
     elsewhere = {
-        name: known_of(measure(other, ["effect"])["effect"], {}).effects
+        name: known_of(other, measure(other, ["effect"])["effect"], {}, {}).effects
         for name, other in transfer.items()
     }
     known = known._replace(elsewhere=elsewhere)
@@ -139,14 +155,17 @@ def _asked(run: Run, known: Known) -> Iterator[_Asked]:
                 measured="card",
                 heads=" ".join(one.name for one in carrying[:MOST]),
                 set=str(known.sets.get(key, [])),
-                on=f"{PAIRS} pairs, {SETS} sets on {FEW}",
+                on=f"{pairs_of(run.settings.heads)} pairs, {SETS} sets",
+                beside=key in known.off,
             )
             name = _named(f"card-{key.site}-{key.story}")
             yield _Asked(key, carrying[:MOST], len(carrying[MOST:]), name, facts)
 
 
 def _blocks_as(run: Run, story: Story) -> tuple[str, Signature]:
-    return _named(f"blocks-{story}"), run.small.facts(story=story, measured="blocks", on=PAIRS)
+    return _named(f"blocks-{story}"), run.small.facts(
+        story=story, measured="blocks", on=pairs_of(run.settings.heads)
+    )
 
 
 def _named(text: str) -> str:

@@ -208,13 +208,20 @@ def _card(run: Run, told: Progress) -> Any:
     """The checks of every head that is said to carry the cue."""
     from cuescope.run.card_stage import cards_of
 
-    return cards_of(run, _kept_sides("effect", run) or {}, _kept_together(run) or {}, told)
+    return cards_of(run, *_known(run), told)
 
 
 def _kept_card(run: Run) -> Any:
     from cuescope.run.card_stage import kept_cards
 
-    return kept_cards(run, _kept_sides("effect", run) or {}, _kept_together(run) or {})
+    return kept_cards(run, *_known(run))
+
+
+def _known(run: Run) -> tuple[Measured, Measured, Measured]:
+    """What cards are made from, as far as it is kept."""
+    found = (_kept_sides("effect", run), _kept_together(run), _others().kept_off_targets(run))
+    effects, sets, others = (part or {} for part in found)
+    return effects, sets, others
 
 
 def _uncertainty(run: Run, told: Progress) -> Any:

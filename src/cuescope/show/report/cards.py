@@ -11,7 +11,7 @@ from cuescope.show.report.tables import cell, table
 from cuescope.stats.html import escape
 from cuescope.stats.shown import shown
 
-_SHOWN = 4  # numbers of a cell; the rest when pointing at it
+_SHOWN = 6  # numbers of a cell; the rest when pointing at it
 
 
 def cards(found: Findings) -> str:
@@ -22,7 +22,7 @@ def cards(found: Findings) -> str:
         inner = "<p>No head is said to carry the cue in this run, or the checks were not made.</p>"
     lead = (
         "A claim about a head is worth as much as the checks that it passed. Heads and sets are "
-        "chosen on some nouns; all of this is measured on the others. Shares are of the gap "
+        "chosen on some nouns; all else is measured on the others. Shares are of the gap "
         "between the twins, with 95 % intervals."
     )
     return f'<section id="cards"><h2>Checks</h2><p>{lead}</p>{inner}</section>'
