@@ -152,6 +152,7 @@ def findings(
         "blocks": {"cue after": _blocks(pairs)} if carriers else {},
         "redrawn": "nouns are redrawn with all their sentences",
         "uncertainty": _uncertainty(min(pairs, 40), rng, hostile) if uncertainty else None,
+        "certified": _certified(min(pairs, 40)) if uncertainty and pairs else None,
         "pairs": made,
         "maps": shown,
         "notes": [],
@@ -447,6 +448,26 @@ def _blocks(pairs: int) -> BlocksOf:
             for site, where in kinds
             for layer in range(3)
         ],
+    }
+
+
+def _certified(sets: int) -> Any:
+    values = {"ΔH": [-0.2, -0.1]}
+    for at, version in enumerate(("he", "she", "they"), 1):
+        values |= {f"P(feminine) {version}": [0.1 * at, 0.1 * at + 0.004]}
+        values |= {f"H {version}": [0.2 * at, 0.2 * at + 0.02], f"norm-H {version}": [0.9, 1.1]}
+    one = {"feminine": [0.1, 0.104], "masculine": [0.896, 0.9]}
+    return {
+        "width": 0.01,
+        "epsilon": 0.02,
+        "evaluations": 46.1,
+        "sentences": 3 * sets,
+        "exhausted": 1,
+        "majority": 3 * sets,
+        "values": values,
+        "sets": [dict.fromkeys(("he", "she", "they"), one)] * sets,
+        "signature": "model:test",
+        "outside": 2,
     }
 
 

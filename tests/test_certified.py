@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import cuescope as cs
-from cuescope.inside.certified import as_item, ge_between, shown
+from cuescope.commands.cli import app
+from cuescope.inside.certified import as_item, ge_between
 from cuescope.measures import relative
 from cuescope.measures.alone import Genders, read_alone
 from cuescope.measures.box import (
@@ -19,7 +22,9 @@ from cuescope.measures.box import (
     norm_between,
     relative_between,
 )
+from cuescope.run.settings import Settings
 from cuescope.sampling.bounds import Bounds
+from cuescope.stats.shown import outwards
 
 NURSE = cs.Item("The nurse said that she was tired.", (4, 9), (20, 23), "female")
 
@@ -78,7 +83,8 @@ def test_certainty_is_certain():
 
 
 def test_shown_outwards():
-    assert shown((0.1239, 0.1241)) == "0.123 – 0.125"
+    assert outwards((0.1239, 0.1241)) == "0.123 – 0.125"
+    assert outwards((-0.0001, 0.0)) == "−0.001 – 0.000"
 
 
 @pytest.mark.parametrize("text", ["The nurse told the doctor.", "It rained."])
@@ -151,3 +157,31 @@ def test_what_is_decided_stays_decided(firefox):
                 assert early in (None, final), (sample.text, cut)
                 decided += early is not None
     assert decided > 500
+
+
+@pytest.mark.parametrize("width", [1.0, 1.5, -0.1, math.nan])
+def test_a_width_that_cannot_be(width):
+    with pytest.raises(cs.CueScopeError, match="exact out of range"):
+        Settings("firefox:en-pt", exact=width)
+
+
+@pytest.mark.model
+def test_the_command(firefox, tmp_path):
+    """Beside the samples of the same sentences, in the table and in the file."""
+    assert firefox
+    path = tmp_path / "out.json"
+    words = ["uncertainty", "firefox:en-pt", "--limit", "2", "--samples", "8", "--exact"]
+    made = CliRunner().invoke(app, [*words, "--width", "0.02", "--json", str(path)])
+    assert made.exit_code == 0, made.output
+    assert "evaluations a sentence" in made.output
+    told = json.loads(path.read_text("utf-8"))["certified"]
+    assert told["sentences"] == 6
+    assert told["exhausted"] == 0
+    for three in told["sets"]:
+        for genders in three.values():
+            assert sum(low for low, _ in genders.values()) <= 1
+            assert sum(high for _, high in genders.values()) >= 1 - 1e-9
+    low, high = told["values"]["P(feminine) she"]
+    assert 0 <= low <= high <= low + 0.0203
+    made = CliRunner().invoke(app, [*words, "--width", "2"])
+    assert isinstance(made.exception, cs.CueScopeError)

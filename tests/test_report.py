@@ -294,3 +294,15 @@ def test_scales_run_one_way_in_lightness(scale: str, theme: str) -> None:
     assert away == sorted(away)
     back = steps[middle::-1] if theme == "dark" else [-each for each in steps[middle::-1]]
     assert back == sorted(back)
+
+
+def test_certified_probabilities_stand_beside_the_samples() -> None:
+    found = findings(30)
+    page = render(found)
+    assert "Certified, beside the samples" in page
+    assert "20.0 – 20.4" in page  # P(feminine) of “she”, per cent
+    assert "−0.20 – −0.10" in page
+    assert "1 sentence is wider than asked" in page
+    assert "than 95 % of chance in 2 sentences" in page
+    found["certified"] = None
+    assert "Certified, beside" not in render(found)

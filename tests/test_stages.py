@@ -66,6 +66,8 @@ def test_a_run_folder_holds_everything(folder):
         "together-encoder-cue-after.json",
         "samples.jsonl",
         "uncertainty.json",
+        "exact.jsonl",
+        "exact.json",
         "statistics.json",
         "findings.json",
         "report.html",
@@ -101,6 +103,11 @@ def test_findings_are_what_the_api_gives(found, run):
     assert found["uncertainty"]["measures"]["ge"]["entropy"]["she"] == pytest.approx(
         study.entropies("ge")[:, 1].tolist()
     )
+    exact = run.certified()
+    assert found["certified"]["values"]["H she"] == pytest.approx(exact.values["H she"])
+    low, high = found["certified"]["values"]["P(feminine) she"]
+    assert 0 <= low <= high <= low + 0.011
+    assert found["certified"]["exhausted"] == exact.certified.exhausted == 0
     assert len(found["pairs"]) == 24
     half = run.thin(3, usable=True).stories["cue after"]  # a climb a head: on half of the pairs
     assert site["together"]["chosen_on"] + site["together"]["judged_on"] == len(half)

@@ -63,6 +63,7 @@ def investigate(
     heads: Annotated[int | None, _setting("heads")] = None,
     sets: Annotated[int | None, _setting("sets")] = None,
     samples: Annotated[int | None, _setting("samples")] = None,
+    exact: Annotated[float | None, _setting("exact")] = None,
     examples: Annotated[int | None, _setting("examples")] = None,
     measures: Annotated[str | None, _setting("measures")] = None,
     seed: Annotated[int, typer.Option(help="Of the samples.", min=0)] = 0,
@@ -96,7 +97,7 @@ def investigate(
         only=listed(only),
     )
     given: dict[str, Any] = {"limit": limit, "heads": heads, "sets": sets, "samples": samples}
-    given |= {"examples": examples, "measures": listed(measures) or None}
+    given |= {"exact": exact, "examples": examples, "measures": listed(measures) or None}
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = replace(settings.quick() if quick else settings, **chosen)
     console = Console()

@@ -19,6 +19,7 @@ PARTS = "Parts of S3E and SE"
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from cuescope.run.exact import Exact
     from cuescope.run.study import Study
 
 
@@ -56,6 +57,15 @@ def uncertainty(
             rich_help_panel=PARTS,
         ),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact", help="Also certified: the tree enumerated, the noun's gender bounded."
+        ),
+    ] = False,
+    width: Annotated[
+        float, typer.Option(help="With --exact: of the interval of a sentence's P(gender).")
+    ] = 0.01,
     seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
     json_: Annotated[
         str | None,
@@ -67,7 +77,9 @@ def uncertainty(
     """How sure the model is: entropies of he / she / they versions.
 
     Samples every version and prints, for each measure, H, norm-H and ΔH with
-    intervals; --json OUT writes them with a row per sentence.
+    intervals; --json OUT writes them with a row per sentence. With --exact
+    the probability of each gender and its entropies are certified as well:
+    intervals that contain them, without samples.
 
     Example: cuescope uncertainty firefox:en-pt --data simplegen --limit 100
     """
@@ -77,14 +89,18 @@ def uncertainty(
     from cuescope import files
     from cuescope.inside.ready import target_language
     from cuescope.measures.parts import part
+    from cuescope.run.exact import MOST
+    from cuescope.run.exact import exact as exact_sets
     from cuescope.run.study import contrast_sets, study
+    from cuescope.sampling.enumerate import check_width
     from cuescope.sampling.truncate import check
 
     check(samples, epsilon)
+    check_width(width)
     names = _names(measures)
     sets, left_out = contrast_sets(sets_of.load(data), limit)
     mt = model.open()
-    target = target_language(mt, lang) if "ge" in names else ""
+    target = target_language(mt, lang) if "ge" in names or exact else ""
     parts = {name: part(name, target, similarity, equivalence, loose) for name in names}
     with progress("sampling", len({item.text for one in sets for item in one})) as done:
         found = study(
@@ -104,9 +120,16 @@ def uncertainty(
         console.print(_table(found, name))
     if found.tuned:
         console.print(found.tuned)
+    told = found.to_json()
+    if exact:
+        with progress("enumerating", len({item.text for one in sets for item in one})) as done:
+            sure = exact_sets(mt, sets, width, epsilon=epsilon, most=MOST, lang=lang, progress=done)
+        console.print(_certified(sure))
+        told["certified"] = sure.to_json()
+        console.print(f"certified {sure.signature}")
     console.print(f"signature {found.signature}")
     if json_:
-        files.write(Path(json_), json.dumps(found.to_json(), indent=1, ensure_ascii=False))
+        files.write(Path(json_), json.dumps(told, indent=1, ensure_ascii=False))
 
 
 def _names(measures: str) -> list[str]:
@@ -124,4 +147,22 @@ def _table(found: Study, name: str) -> Table:
     for label, value in found.values[name].items():
         table.add_row(label, f"{value.value:.3f}", f"{value.low:.3f} – {value.high:.3f}")
     table.add_row("sets without any entropy", str(found.certain(name)), "")
+    return table
+
+
+def _certified(found: Exact) -> Table:
+    from rich.table import Table
+
+    from cuescope.stats.shown import outwards
+
+    spent = found.certified
+    wide = f", {spent.exhausted} wider than asked" if spent.exhausted else ""
+    title = (
+        f"certified: {spent.evaluations / len(spent):.0f} evaluations a sentence, width "
+        f"{spent[0].width:g}{wide}"
+    )
+    table = Table("mean of all", "between", title=title, title_justify="left")
+    for name, ends in found.values.items():
+        if not name.startswith(("P(neutral)", "P(unknown)")) or ends[1] > spent[0].width:
+            table.add_row(name, outwards(ends))
     return table

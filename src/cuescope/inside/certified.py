@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args, overload
@@ -14,6 +13,7 @@ from cuescope.gender.reading import Gender
 from cuescope.measures.box import Interval, entropy_between
 from cuescope.sampling.bounds import Bounds
 from cuescope.signature import Signature
+from cuescope.stats.shown import outwards
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +88,7 @@ class Certified(Sequence[Bounds]):
         from cuescope.stats import html
 
         rows = [
-            [item.text, item.noun, *(shown(one.interval(gender)) for gender in GENDERS)]
+            [item.text, item.noun, *(outwards(one.interval(gender)) for gender in GENDERS)]
             for item, one in zip(self.items[:20], self.bounds, strict=False)
         ]
         notes = [f"{self.evaluations:,} prefixes looked at", str(self.signature)]
@@ -96,18 +96,6 @@ class Certified(Sequence[Bounds]):
             notes.insert(0, f"{self.exhausted} wider than asked: their evaluations were spent")
         title = f"certified probabilities of {len(self)} sources"
         return html.table(rows, ["source", "noun", *GENDERS], title=title, notes=notes)
-
-
-def shown(interval: Interval, digits: int = 3) -> str:
-    """An interval for people: rounded outwards, so that it still holds what it held.
-
-    >>> shown((0.12345, 0.12351)), shown((0.5, 0.5)), shown((0.0, 1.0))
-    ('0.123 – 0.124', '0.500', '0.000 – 1.000')
-    """
-    scale = 10**digits
-    low = math.floor(interval[0] * scale + 1e-9) / scale
-    high = math.ceil(interval[1] * scale - 1e-9) / scale
-    return f"{low:.{digits}f}" if low == high else f"{low:.{digits}f} – {high:.{digits}f}"
 
 
 def as_item(given: Item | str) -> Item:

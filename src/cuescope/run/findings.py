@@ -17,6 +17,7 @@ from cuescope.data.items import Order
 from cuescope.errors import CueScopeError
 from cuescope.measures.registry import known
 from cuescope.run import older
+from cuescope.run.findings_exact import CertifiedOf
 from cuescope.run.numbers import STORIES as STORIES
 from cuescope.run.numbers import GridOf as GridOf
 from cuescope.run.numbers import MeasureOf as MeasureOf
@@ -311,6 +312,7 @@ class Findings(TypedDict):
     blocks: dict[Story, BlocksOf]  # feed-forward blocks and the stream, where cards were made
     redrawn: str  # what the intervals redraw
     uncertainty: UncertaintyOf | None
+    certified: NotRequired[CertifiedOf | None]
     pairs: list[PairOf]
     maps: Maps | None
     notes: NotRequired[list[str]]  # what could not be measured, and why

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from cuescope.run.findings import (
     measures,
     number,
 )
+from cuescope.run.findings_exact import CertifiedOf
 from cuescope.run.gather_heads import heads_of, moved_of
 from cuescope.run.others import told_of
 from cuescope.run.study import VERSIONS, Study
@@ -94,6 +95,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "blocks": cards["blocks"] if isinstance(cards, dict) else {},
         "redrawn": _redrawn(run),
         "uncertainty": None if isinstance(uncertainty, str) else uncertainty,
+        "certified": _certified(parts.get("exact"), uncertainty),
         "pairs": list(_pairs(run, shown)),
         "maps": maps["maps"] if isinstance(maps, dict) else None,
         "notes": list(dict.fromkeys(_notes(parts))),
@@ -176,6 +178,28 @@ def uncertainty_of(study: Study, left_out: Counter[str]) -> UncertaintyOf:
         ],
         "left_out": dict(left_out),
     }
+
+
+def _certified(exact: Any, study: Any) -> CertifiedOf | None:
+    """What was enumerated, and how the samples of the same sentences lie to it."""
+    if not isinstance(exact, dict):
+        return None
+    known = cast("CertifiedOf", exact)
+    if isinstance(study, dict) and len(study["sets"]) == len(known["sets"]):
+        known = {**known, "outside": _outside(known, cast("UncertaintyOf", study))}
+    return known
+
+
+def _outside(certified: CertifiedOf, study: UncertaintyOf) -> int:
+    """Sentences whose sampled share of feminine lies further from its interval than 95 % chance."""
+    found = 0
+    for bounds, drawn in zip(certified["sets"], study["sets"], strict=True):
+        for version, shares in drawn["shares"].items():
+            low, high = bounds[version]["feminine"]
+            end = min(max(shares.get("feminine", 0.0), low), high)
+            error = np.sqrt(max(end * (1 - end), 1 / study["samples"]) / study["samples"])
+            found += bool(abs(shares.get("feminine", 0.0) - end) > 1.96 * error)
+    return found
 
 
 def _feminine(study: Study) -> dict[str, Number]:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cuescope.measures.card import Card
     from cuescope.measures.other_noun import Selectivity
     from cuescope.measures.verdict import Verdict
+    from cuescope.run.exact import Exact
     from cuescope.run.findings import Findings
     from cuescope.run.score import Score
     from cuescope.run.study import Study
@@ -370,6 +371,15 @@ class Run:
         parts = {n: part(n, self.lang, use.similarity, use.equivalence) for n in use.measures}
         drawn = [Samples.from_json(line) for line in lines]
         return study(self.mt, chosen, parts, samples=use.samples, drawn=drawn, **drawing)
+
+    def certified(self, *, progress: Progress | None = None) -> Exact:
+        """P of each gender, GE, norm-H and ΔH of the contrast sets, as intervals that contain them.
+
+        The setting `exact` is the width of a sentence's interval.
+        """
+        from cuescope.run import exact, exact_stage
+
+        return exact.exact_of(self, exact_stage.facts(self), progress)
 
     # -- together --------------------------------------------------------------------------
 

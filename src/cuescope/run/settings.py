@@ -43,6 +43,9 @@ class Settings:
     sets: int = _say(80, "contrast sets (he / she / they) that are sampled", least=1)
     samples: int = _say(128, "samples of each sentence of a contrast set", least=2)
     epsilon: float = _say(0.02, "tokens less likely than this are not sampled", least=0)
+    exact: float = _say(
+        0.01, "width of the certified P(gender) of each sentence; 0: not enumerated", least=0
+    )
     measures: tuple[str, ...] = _say(("ge",), "measures of uncertainty", known=tuple(MEASURES))
     similarity: str = _say(
         "intfloat/multilingual-e5-base", "for s3e: use, chars, or a sentence-transformers model"
@@ -62,6 +65,8 @@ class Settings:
                 raise _wrong(one.name, f"{least} or more", value)
             if known and (unknown := [name for name in value if name not in known]):
                 raise _wrong(one.name, "of " + ", ".join(known), ", ".join(unknown), _now(unknown))
+        if not self.exact < 1:
+            raise _wrong("exact", "a width below 1; 0: not enumerated", self.exact)
         for name in ("sites", "measures"):
             if not getattr(self, name):
                 raise _wrong(name, "at least one", "none")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from cuescope.run import exact_stage
 from cuescope.run.tried import tried
 
 if TYPE_CHECKING:
@@ -363,6 +364,14 @@ STAGES = (
         lambda run: run.store.kept_json("uncertainty", _sampled(run)),
         lambda size: 3 * size.sets,
         15.0,
+    ),
+    Stage(
+        "exact",
+        "certifying he, she, they",
+        exact_stage.make,
+        exact_stage.kept,
+        lambda size: 3 * size.sets,
+        8.0,
     ),
     Stage("maps", "attention maps", _maps, _kept_maps, lambda size: 2 * size.examples, 3.0),
 )

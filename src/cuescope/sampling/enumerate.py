@@ -110,8 +110,7 @@ def bounds(
     from cuescope.models.translator import by_length
 
     check(1, epsilon)
-    if not 0 <= width < 1:
-        raise CueScopeError("width out of range", expected="0 ≤ width < 1", found=str(width))
+    check_width(width)
     sizes = {"most": most, "batch_size": batch_size, "rows": rows, "kept": kept}
     for name, value in sizes.items():
         if value < 1:
@@ -141,6 +140,12 @@ def bounds(
         if progress:
             progress(len(chosen))
     return [found[place] for place in range(len(texts))]
+
+
+def check_width(width: float) -> None:
+    """Complain of a width that no interval of probabilities can have."""
+    if not 0 <= width < 1:  # also false for NaN
+        raise CueScopeError("width out of range", expected="0 ≤ width < 1", found=str(width))
 
 
 @dataclass(eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from math import isfinite
 from typing import Literal
@@ -66,3 +67,16 @@ def rounded(value: float, digits: int, *, minus: str = "−", signed: bool = Fal
         text = text.lstrip("-")
     plus = "+" if signed and not text.startswith("-") else ""
     return plus + text.replace("-", minus)
+
+
+def outwards(interval: tuple[float, float], digits: int = 3) -> str:
+    """An interval for people: rounded outwards, so that it still holds what it held.
+
+    >>> outwards((0.12345, 0.12351)), outwards((0.5, 0.5)), outwards((-0.2, 1.0), 1)
+    ('0.123 – 0.124', '0.500', '−0.2 – 1.0')
+    """
+    scale = 10**digits
+    low = math.floor(interval[0] * scale + 1e-9) / scale
+    high = math.ceil(interval[1] * scale - 1e-9) / scale
+    ends = [f"{end + 0.0:.{digits}f}".replace("-", "−") for end in (low, high)]
+    return ends[0] if low == high else " – ".join(ends)

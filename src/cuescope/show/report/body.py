@@ -10,6 +10,7 @@ from cuescope.show.report import selectivity, tables
 from cuescope.show.report.answer import Answer
 from cuescope.show.report.body_heads import heads
 from cuescope.show.report.cards import cards
+from cuescope.show.report.certified import certified
 from cuescope.show.report.page import frame, prose
 from cuescope.show.report.say import many
 from cuescope.stats.html import escape
@@ -118,6 +119,7 @@ def _certainty(found: Findings) -> str:
             "open: a model that reads the cue is surer of “he” and “she”.</p>"
             f'{tables.entropies(found)}<div class="columns">{figures}</div>'
         )
+    told += certified(found)
     return f'<section id="certainty"><h2>Certainty</h2>{told}</section>'
 
 

@@ -1,0 +1,22 @@
+"""What enumeration found, as it stands in findings.json."""
+
+from __future__ import annotations
+
+from typing import NotRequired, TypedDict
+
+
+class CertifiedOf(TypedDict):
+    """The same sentences enumerated: intervals [low, high] that contain what is asked."""
+
+    width: float  # asked for
+    epsilon: float
+    evaluations: float  # a sentence
+    sentences: int
+    exhausted: int  # sentences whose intervals are wider than asked
+    majority: int  # sentences whose likeliest gender is certain
+    values: dict[str, list[float]]  # "P(feminine) she", "H he", "norm-H she", "ΔH" …
+    sets: list[dict[str, dict[str, list[float]]]]  # he, she, they → gender → interval
+    signature: str
+    outside: NotRequired[
+        int
+    ]  # sentences whose sampled share of feminine is off by more than chance
