@@ -6,9 +6,10 @@ Where the two part is where a model must choose; what comes after that place doe
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from itertools import takewhile
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from cuescope.gender import languages
 from cuescope.gender.forms import entry, reader
@@ -17,6 +18,14 @@ from cuescope.gender.reading import Evidence, Reading
 Shown = Literal["masculine", "feminine"]
 
 _VOWEL = re.compile(r"[aeiouhàâäèéêëìîïòôöùû]", re.IGNORECASE)
+
+
+class Turned(NamedTuple):
+    """A translation with a phrase in another gender, and where the first and last change end."""
+
+    text: str
+    first: int
+    last: int
 
 
 def counterpart(text: str, reading: Reading, lang: str, noun: str | None = None) -> str | None:
@@ -30,12 +39,26 @@ def counterpart(text: str, reading: Reading, lang: str, noun: str | None = None)
     if reading.gender not in ("masculine", "feminine"):
         return None
     other: Shown = "feminine" if reading.gender == "masculine" else "masculine"
+    made = turned(text, reading, other, lang, noun)
+    return made.text if made else None
+
+
+def turned(
+    text: str, reading: Reading, to: Shown, lang: str, noun: str | None = None, choice: int = 0
+) -> Turned | None:
+    """The translation with what contradicts a gender turned to it; `choice` counts noun forms.
+
+    >>> from cuescope.gender import read
+    >>> text = "Falou à carpinteiro."
+    >>> turned(text, read(text, (8, 19), "pt", noun="carpenter"), "feminine", "pt", "carpenter")
+    Turned(text='Falou à carpinteira.', first=19, last=19)
+    """
     language = languages.get(lang)
-    changed, moved = text, False
+    changed, ends = text, []  # ends: counted from the end of the text, which no change moves
     for mark in sorted(reading.evidence, key=lambda mark: -mark.start):
-        if mark.rule in ("attribute", "predicate") or mark.gender != reading.gender:
+        if mark.rule in ("attribute", "predicate") or mark.gender in (to, "neutral"):
             continue
-        new = _in_gender(mark, text[mark.start : mark.end], other, lang, noun)
+        new = _in_gender(mark, text[mark.start : mark.end], to, lang, noun, choice)
         if new is None and mark.rule in ("article", "determiner"):
             return None  # the choice falls there: *esses médicas* is no phrase
         if new is None:
@@ -45,17 +68,22 @@ def counterpart(text: str, reading: Reading, lang: str, noun: str | None = None)
             new, rest = language.elided[new], rest.lstrip()
         elif language.onset and language.onset.match(rest.lstrip()):
             new = language.lengthened.get(new, new)
-        changed, moved = changed[: mark.start] + _case(new, text[mark.start]) + rest, True
-    return changed if moved and changed != text else None
+        changed = changed[: mark.start] + _case(new, text[mark.start]) + rest
+        ends.append(len(rest))
+    if changed == text:
+        return None
+    return Turned(changed, len(changed) - ends[-1], len(changed) - ends[0])
 
 
-def _in_gender(mark: Evidence, form: str, to: Shown, lang: str, noun: str | None) -> str | None:
+def _in_gender(
+    mark: Evidence, form: str, to: Shown, lang: str, noun: str | None, choice: int
+) -> str | None:
     """One gendered word in the other gender: a determiner, the noun, or a past tense."""
     word = form.lower()
     if word in _table(lang, to):
         return _table(lang, to)[word]
     if mark.rule == "noun form" and noun is not None:
-        return _noun(word, to, lang, noun)
+        return _noun(word, to, lang, noun, choice)
     for endings in languages.get(lang).past:
         old, new = endings if to == "feminine" else endings[::-1]
         if word.endswith(old) and mark.rule != "noun form":
@@ -63,8 +91,8 @@ def _in_gender(mark: Evidence, form: str, to: Shown, lang: str, noun: str | None
     return None
 
 
-def _noun(word: str, to: Shown, lang: str, noun: str) -> str | None:
-    """The form of the lexicon's other column that is most like this one, in the same number.
+def _noun(word: str, to: Shown, lang: str, noun: str, choice: int) -> str | None:
+    """A form of the lexicon's other column, in the same number: first what is most like this one.
 
     A form for both (*ingénieur*) is on the masculine side, where it was read as masculine.
     """
@@ -77,10 +105,21 @@ def _noun(word: str, to: Shown, lang: str, noun: str) -> str | None:
     inflections = reader(lang).inflections
     for form in map(str.lower, ours):
         if word in inflections(form, lang):
-            akin = [other for other in theirs if _akin(other.lower(), form)]
-            best = max(akin, key=lambda other: _alike(other.lower(), form), default=None)
-            return best if best is None or word == form else _inflected(best.lower(), lang)
+            best = _ranked(theirs, form)[choice : choice + 1]
+            if not best or (choice == 0 and not _akin(best[0].lower(), form)):
+                return None
+            return best[0] if word == form else _inflected(best[0].lower(), lang)
     return None
+
+
+def _ranked(forms: Sequence[str], like: str) -> list[str]:
+    """What is one word with this one first, and of those what begins and is as long as it."""
+
+    def unlike(form: str) -> tuple[bool, int, int]:
+        low = form.lower()
+        return not _akin(low, like), -_alike(low, like), abs(len(low) - len(like))
+
+    return sorted(forms, key=unlike)
 
 
 def _inflected(form: str, lang: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -18,7 +19,7 @@ class Hypothesis:
 
     ids: tuple[int, ...]
     finished: bool
-    score: float | None = None  # beam: log probability, normalised by length
+    score: float | None = None  # log probability; of a beam, normalised by length
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,20 @@ class Limits:
 
 
 def greedy(
-    engine: Engine, states: Tensor, mask: Tensor, forced: tuple[int, ...], limits: Limits
+    engine: Engine,
+    states: Tensor,
+    mask: Tensor,
+    forced: tuple[int, ...],
+    limits: Limits,
+    prefixes: Sequence[tuple[int, ...]] | None = None,
 ) -> list[Hypothesis]:
-    """The most likely token at each step, for a whole batch."""
+    """The most likely token at each step, for a whole batch.
+
+    With `prefixes` each row begins with its own ids (`forced` among them) and is scored.
+    """
     rows = states.shape[0]
+    begun = prefixes or [forced] * rows
+    scores = [0.0] * rows
     budget = [limits.of(int(n)) for n in mask.sum(1)]
     emitted: list[list[int]] = [[] for _ in range(rows)]
     finished: set[int] = set()
@@ -52,15 +63,24 @@ def greedy(
     tokens = torch.full((rows,), engine.start_id, device=states.device)
     for step in range(max(budget, default=0)):
         hidden, state = engine.step(tokens, state)
+        given = [begun[row][step] if step < len(begun[row]) else -1 for row in alive]
+        told = torch.tensor(given, device=states.device)
+        gained = [0.0] * len(alive)
         if step < len(forced):
-            tokens = torch.full_like(tokens, forced[step])
+            tokens = told
         else:
-            tokens = bar(engine, engine.project(check_finite(hidden))).argmax(-1)
-        for row, token in zip(alive, tokens.tolist(), strict=True):
+            logits = bar(engine, engine.project(check_finite(hidden)))
+            tokens = (
+                torch.where(told < 0, logits.argmax(-1), told) if prefixes else logits.argmax(-1)
+            )
+            if prefixes:
+                gained = logits.log_softmax(-1).gather(-1, tokens[:, None])[:, 0].tolist()
+        for row, token, gain in zip(alive, tokens.tolist(), gained, strict=True):
             if row in closed:
                 continue
             emitted[row].append(token)
-            if token == engine.eos_id and step >= len(forced):
+            scores[row] += gain
+            if token == engine.eos_id and step >= len(begun[row]):
                 finished.add(row)
             if row in finished or len(emitted[row]) >= budget[row]:
                 closed.add(row)
@@ -72,7 +92,10 @@ def greedy(
             chosen = torch.tensor(keep, device=states.device)
             state, tokens = state.select(chosen), tokens[chosen]
             alive = [alive[place] for place in keep]
-    return [Hypothesis(tuple(ids), row in finished) for row, ids in enumerate(emitted)]
+    return [
+        Hypothesis(tuple(ids), row in finished, scores[row] if prefixes else None)
+        for row, ids in enumerate(emitted)
+    ]
 
 
 def bar(engine: Engine, logits: Tensor) -> Tensor:

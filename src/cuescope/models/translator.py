@@ -21,6 +21,7 @@ from cuescope.signature import Signature
 from cuescope.spans import Encoding
 
 Progress = Callable[[int], None]  # told how many more sentences are done
+Revise = Callable[[Sequence[str], list[Hypothesis], int], list[Hypothesis]]  # texts, found, beam
 
 
 class Batch(NamedTuple):
@@ -59,6 +60,7 @@ class Translator:
     limits: Limits = field(default_factory=Limits)
     interventions: list[str] = field(default_factory=list, repr=False)  # those that are on now
     turn: Turn = field(default_factory=Turn, repr=False)  # of the threads that look inside
+    revise: Revise | None = field(default=None, repr=False)  # a mend that acts on translations
     _weights: identity.Weights = field(default_factory=identity.Weights, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -142,28 +144,51 @@ class Translator:
         beam: int = 1,
         batch_size: int = 64,
         progress: Progress | None = None,
+        prefixes: Sequence[tuple[int, ...]] | None = None,
     ) -> list[Hypothesis]:
-        """The emitted ids of each translation, and whether it came to its end."""
+        """The emitted ids of each translation, and whether it came to its end.
+
+        With `prefixes` each translation goes on, greedily, from ids that are given.
+        """
         texts = [texts] if isinstance(texts, str) else texts
         for name, value in (("beam", beam), ("batch_size", batch_size)):
             if value < 1:
                 raise CueScopeError(f"{name} out of range", expected="1 or more", found=str(value))
+        if prefixes is not None:
+            self._check_prefixes(prefixes, len(texts), beam)
         encodings = [self._source(text, number) for number, text in enumerate(texts, 1)]
         found: list[Hypothesis | None] = [None] * len(encodings)
         for rows in by_length([len(e) for e in encodings], max(1, batch_size // beam)):
             batch = self.pad([encodings[row] for row in rows])
-            for row, best in zip(rows, self._search(batch, beam), strict=True):
+            begun = None if prefixes is None else [prefixes[row] for row in rows]
+            for row, best in zip(rows, self._search(batch, beam, begun), strict=True):
                 found[row] = best
             if progress:
                 progress(len(rows))
-        return [best for best in found if best is not None]
+        made = [best for best in found if best is not None]
+        if self.revise is None or prefixes is not None:
+            return made
+        return self.revise(texts, made, beam)
 
-    def _search(self, batch: Batch, beam: int) -> list[Hypothesis]:
+    def _search(
+        self, batch: Batch, beam: int, prefixes: Sequence[tuple[int, ...]] | None = None
+    ) -> list[Hypothesis]:
         states = self.engine.encode(batch.ids, batch.mask)
         args = (self.engine, states, batch.mask, self.tokenizer.forced, self.limits)
         if beam == 1:
-            return decoding.greedy(*args)
+            return decoding.greedy(*args, prefixes)
         return [found[0] for found in decoding.beam(*args, width=beam)]
+
+    def _check_prefixes(self, prefixes: Sequence[tuple[int, ...]], count: int, beam: int) -> None:
+        """Raise unless there is one for each text, with the tags that are forced, and no beam."""
+        forced = self.tokenizer.forced
+        tagged = all(ids[: len(forced)] == forced for ids in prefixes)
+        if len(prefixes) != count or beam > 1 or not tagged:
+            raise CueScopeError(
+                "these translations cannot begin so",
+                expected=f"{count} prefixes that begin with the ids {forced}, and beam=1",
+                found=f"{len(prefixes)}, beam={beam}",
+            )
 
     # -- teacher forcing -------------------------------------------------------------------
 

@@ -55,3 +55,8 @@ def can_be_person(words: list[Word], i: int, lang: str) -> bool:
     if not led or _THING.search(form):
         return False
     return bool(AGENTS.search(form)) or not INFINITIVE.search(form)
+
+
+def takes_either(form: str, lang: str) -> bool:
+    """May a noun for someone stand with articles of either gender: no thing, no *vítima*?"""
+    return not any(grammar(lang).has(kind, form.lower()) for kind in ("fixed", "thing"))

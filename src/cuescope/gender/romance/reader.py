@@ -17,7 +17,7 @@ from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.romance.context import context, predicate
 from cuescope.gender.romance.determiners import determiners_of
 from cuescope.gender.romance.grammar import grammar, inflected_gender, person_nouns
-from cuescope.gender.romance.guard import can_be_person, stands_as_noun
+from cuescope.gender.romance.guard import can_be_person, stands_as_noun, takes_either
 from cuescope.gender.romance.inflect import inflections
 from cuescope.gender.romance.language import romance
 from cuescope.gender.romance.phrase import Noun, core_of, head, weight_at
@@ -33,6 +33,7 @@ __all__ = [
     "read_phrase",
     "settled",
     "stands_as_noun",
+    "takes_either",
 ]
 
 
