@@ -65,7 +65,7 @@ def forms() -> dict[str, Form]:
     """
     found: dict[str, Form] = {}
     for lemma in dict.fromkeys(lemma for lemma, _ in verbs()):
-        for form, participle in _inflect(lemma):
+        for form, participle in inflect(lemma):
             if not found.get(form, Form("", False)).participle:
                 found[form] = Form(lemma, participle)
     return found
@@ -77,7 +77,7 @@ def _irregular() -> dict[str, list[str]]:
     return {lemma: rest for lemma, *rest in entries}
 
 
-def _inflect(lemma: str) -> Iterator[tuple[str, bool]]:
+def inflect(lemma: str) -> Iterator[tuple[str, bool]]:
     """Forms of a verb, each with whether it is (also) the past participle."""
     ends_y = lemma.endswith("y") and lemma[-2] not in "aeiou"
     yield lemma, False
