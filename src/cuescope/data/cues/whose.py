@@ -61,6 +61,7 @@ _FITTING: dict[tuple[str, str], Side] = {
     ("tell", "good"): "second",
     ("tell", "wish"): "first",
 }
+_EITHER = "the pronoun may mean either"
 _SUBJECTS = frozenset("i you he she it we they which there".split())
 _CAUSAL = ("because", "since", "as")
 _DUTY = re.compile(r"(must|should|can|could|may|ha[sd] to|ought|is allowed|was allowed)\b(?! not)")
@@ -198,7 +199,8 @@ def _verbal(word: str) -> bool:
 
 def _subject(scene: Scene) -> Answer:
     link, said = scene.sentence.word(scene.pronoun - 1), _after(scene)
-    unsure = f"after {link!r} the pronoun may mean either"
+    known = link in word_class("conjunctions")
+    unsure = f"after {link!r} the pronoun may mean either" if known else _EITHER
     if link in _CAUSAL or (link == "after" and _verb(scene, "punish")):
         return _cause(scene, predicate(said))
     if link == "that" and _verb(scene, "tell"):
