@@ -76,6 +76,13 @@ def test_they_becomes_he(male: str, neutral: str) -> None:
         ("The guest met the chef and took her hat.", "The guest met the chef and took his hat."),
         ("The guest gave the chef her money.", "The guest gave the chef his money."),
         ("We liked the chef and gave her money.", "We liked the chef and gave him money."),
+        ("We met the chef and lent her huge car.", "We met the chef and lent his huge car."),
+        ("We met the chef and gave her bad advice.", "We met the chef and gave him bad advice."),
+        ("We met the chef and gave her new shoes.", "We met the chef and gave him new shoes."),
+        (
+            "We cooked for the chef and hoped her enjoy.",
+            "We cooked for the chef and hoped him enjoy.",
+        ),
         ("The guest told the chef to let her rest.", "The guest told the chef to let him rest."),
         ("We asked the chef to keep her safe.", "We asked the chef to keep him safe."),
         ("We asked the chef about her hourly rate.", "We asked the chef about his hourly rate."),
@@ -246,16 +253,16 @@ def test_every_triple_of_winomt_is_made_from_each_of_its_three() -> None:
 
 
 def test_twins_of_winomt_are_made_from_each_other() -> None:
-    made = wrong = 0
+    made, wrong = 0, []
     for twin in winomt.pairs(shared("winomt")):
         for one, other in (twin, reversed(list(twin))):
             if not obstacle(one)[0]:
                 made += 1
                 versions = contrast(one)
                 version = versions.he if other.gold == "male" else versions.she
-                wrong += version.text != other.text
+                wrong += [(version.text, other.text)] * (version.text != other.text)
     assert made >= 3120
-    assert wrong <= 2  # *lent her enormous truck*, *hoped her enjoy*: no rule tells these
+    assert not wrong
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ _GIVING = word_list("giving")
 _SHOWING = word_list("showing")
 _ASKING = word_list("asking")
 _GIVEN = word_list("given")
+_MASS = word_list("mass")
+_CLAUSAL = word_list("clausal")
 _MAKING = word_list("making")
 _STATES = word_list("states")
 _HELPING = word_list("helping")
@@ -113,8 +115,8 @@ def takes_a_possessor(text: str, pronoun: Pronoun) -> bool:
 
 def _owns_what_follows(text: str, start: int, end: int) -> bool:
     """Is a noun phrase next, so that the pronoun is its possessor and not an object?"""
-    following = _WORD.findall(text, end)[:2]
-    word, then = ([w.lower() for w in following] + ["", ""])[:2]
+    following = [word.lower() for word in _WORD.findall(text, end)]
+    word, then = [*following, "", ""][:2]
     if not word[:1].isalnum() or word in _NO_NOUN:
         return False
     ends = not then[:1].isalnum() or then in _NO_NOUN
@@ -124,13 +126,28 @@ def _owns_what_follows(text: str, start: int, end: int) -> bool:
     verb = before[-1].lower() if before else ""
     return not (
         (word.endswith("ly") and ends and word not in _LY_NOUNS)
-        or verb in _GIVING
+        or verb in _CLAUSAL  # what she does comes next
+        or (verb in _GIVING and not _needs_a_determiner(following))
         or (verb in _SHOWING and (word in _GIVEN or word.isdigit()))
         or (verb in _ASKING and then in ("question", "questions"))
         or (verb in _MAKING and word in _STATES and ends)
         or (verb in _HELPING and word.removesuffix("ed") in _BASE_VERBS)
         or (verb in _TAKING_HOME and word in ("home", "back"))
     )
+
+
+def _needs_a_determiner(words: list[str]) -> bool:
+    """Does an adjective with one thing that can be counted come next? *lent her enormous truck*.
+
+    >>> [_needs_a_determiner(["new", word]) for word in ("truck", "trucks", "advice")]
+    [True, False, False]
+    """
+    ends = (n for n, word in enumerate(words) if not word[0].isalnum() or word in _NO_NOUN)
+    phrase = words[: next(ends, len(words))]
+    if len(phrase) < 2 or not phrase[-1].isalpha():
+        return False
+    plural = phrase[-1].endswith("s") and not phrase[-1].endswith("ss")
+    return not plural and not phrase[-1].endswith("ly") and phrase[-1] not in _MASS | _GIVEN
 
 
 def cue_spans(text: str, focus: Span, gold: Gold) -> tuple[Span, ...]:
