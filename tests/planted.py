@@ -1,13 +1,20 @@
-"""Grids of sentences with planted effects of noun and template, many at once."""
+"""Grids of sentences with planted effects of noun and template, many at once.
+
+Two families: intervals were chosen on the one, and are measured on the other, which has other
+sizes, other distributions of effects and other shares, and had no say.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from cuescope.stats.intervals import Clusters, Estimate, estimate, ratio
+
+Shape = Callable[[np.ndarray], np.ndarray]
 
 
 class Grid(NamedTuple):
@@ -24,11 +31,13 @@ class Grid(NamedTuple):
         return Clusters(**labels)
 
 
-def crossed(nouns: int = 18, templates: int = 33) -> Grid:
-    """Every noun in every template, one to four times, as in SimpleGEN."""
+def crossed(nouns: int = 18, templates: int = 33, kept: float = 1.0) -> Grid:
+    """Every noun in every template, one to four times, as in SimpleGEN; or a part of that."""
     times = np.resize([1, 1, 1, 3, 4, 3, 3, 3, 4, 4, 4, 1, 1, 4, 4, 4, 4, 1, 1, 1, 1, 2], templates)
     one = np.repeat(np.arange(templates), times)
-    return Grid(np.repeat(np.arange(nouns), len(one)), np.tile(one, nouns))
+    noun, template = np.repeat(np.arange(nouns), len(one)), np.tile(one, nouns)
+    some = np.random.default_rng(5).random(len(noun)) < kept
+    return Grid(noun[some], template[some])
 
 
 def alone(nouns: int, unequal: float = 0.0) -> Grid:
@@ -38,26 +47,48 @@ def alone(nouns: int, unequal: float = 0.0) -> Grid:
     return Grid(np.repeat(np.arange(nouns), sizes), None)
 
 
+def uniform(u: np.ndarray) -> np.ndarray:
+    """As far as √3 to either side, all alike."""
+    return np.sqrt(12) * (u - 0.5)
+
+
+def laplace(u: np.ndarray) -> np.ndarray:
+    """More in the middle and more far out than the normal."""
+    return -np.sign(u - 0.5) * np.log1p(-2 * np.abs(u - 0.5)) / np.sqrt(2)
+
+
+def two_kinds(u: np.ndarray) -> np.ndarray:
+    """One in five is far above the others."""
+    return np.where(u < 0.8, -0.5, 2.0)
+
+
 def sentences(
-    grid: Grid, kind: str, noun: float, template: float, worlds: int, seed: int
+    grid: Grid,
+    kind: str,
+    noun: float,
+    template: float,
+    worlds: int,
+    seed: int,
+    shape: Shape = ndtri,
 ) -> tuple[np.ndarray, float]:
     """Numerators and denominators [sentence, world, 2], and the truth that they scatter about.
 
-    kind: a share ("share 7" for 7 %), "mean", or "ratio" of two sums that both vary.
+    kind: a share ("share 7" for 7 %), "mean", or "ratio" of two sums that both vary. `shape`: the
+    quantiles of the effects, with mean 0 and variance 1.
     """
     rng = np.random.default_rng(seed)
 
     def effects(a: float, b: float) -> np.ndarray:
-        made = a * rng.normal(size=(grid.noun.max() + 1, worlds))[grid.noun]
+        made = a * shape(rng.random((grid.noun.max() + 1, worlds)))[grid.noun]
         if grid.template is not None:
-            made = made + b * rng.normal(size=(grid.template.max() + 1, worlds))[grid.template]
+            made = made + b * shape(rng.random((grid.template.max() + 1, worlds)))[grid.template]
         return made
 
     noise = rng.normal(size=(len(grid.noun), worlds))
     if kind.startswith("share"):
         truth = int(kind.split()[1]) / 100
-        both = noun**2 + (template**2 if grid.template is not None else 0)
-        hits = ndtri(truth) * np.sqrt(1 + both) + effects(noun, template) + noise > 0
+        above = threshold(truth, noun, template if grid.template is not None else 0.0, shape)
+        hits = effects(noun, template) + noise > above
         return np.stack([hits.astype(float), np.ones_like(noise)], -1), truth
     if kind == "mean":
         return np.stack([0.3 + effects(noun, template) + noise, np.ones_like(noise)], -1), 0.3
@@ -66,37 +97,87 @@ def sentences(
     return np.stack([change, gap], -1), 0.3
 
 
-def covered(grid: Grid, kind: str, noun: float, template: float, worlds: int, seed: int) -> tuple:
-    """How often the interval holds the truth: with clusters, and plain; and the clusters' width."""
-    table, truth = sentences(grid, kind, noun, template, worlds, seed)
-    scale = "share" if kind.startswith("share") else "number"
+def threshold(truth: float, noun: float, template: float, shape: Shape) -> float:
+    """What a sentence must be above, for so many of all possible ones to be: by halving."""
+    at = shape((np.arange(500) + 0.5) / 500)
+    both = (noun * at[:, None] + template * at[None, :]).ravel()
+    low, high = -9.0, 9.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if ndtr(both - middle).mean() > truth else (low, middle)
+    return low
+
+
+class Case(NamedTuple):
+    """A number on a grid with planted effects."""
+
+    grid: str
+    kind: str
+    effect: str
+    shape: str = "normal"
+
+
+class Coverage(NamedTuple):
+    """How often the interval holds the truth, how often a plain one does, and its median width."""
+
+    held: float
+    plain: float
+    width: float
+
+
+def covered(case: Case, worlds: int, seed: int) -> Coverage:
+    """Of as many worlds."""
+    grid, planned = GRIDS[case.grid], PLANTED[case.effect]
+    table, truth = sentences(grid, case.kind, *planned, worlds, seed, SHAPES[case.shape])
+    scale = "share" if case.kind.startswith("share") else "number"
 
     def held(found: Estimate) -> float:
         return float(np.mean((found.low <= truth) & (truth <= found.high)))
 
     found = estimate(table, ratio, grid.clusters, scale=scale)
     plain = estimate(table, ratio, None, scale=scale)
-    return held(found), held(plain), float(np.mean(found.high - found.low))
+    return Coverage(held(found), held(plain), float(np.median(found.high - found.low)))
 
 
-GRIDS = {
+SHAPES = {"normal": ndtri, "uniform": uniform, "laplace": laplace, "two kinds": two_kinds}
+CHOSEN_ON = {
     "18 nouns × 33 templates": crossed(),
+    "30 nouns × 12 templates": crossed(30, 12),
+    "12 nouns × 8 templates": crossed(12, 8),
+    "18 nouns × 4 templates": crossed(18, 4),
     "40 nouns": alone(40),
     "60 nouns": alone(60),
     "40 unequal nouns": alone(40, 0.8),
     "60 unequal nouns": alone(60, 0.8),
 }
+HELD_OUT = {
+    "22 nouns × 16 templates": crossed(22, 16),
+    "11 nouns × 36 templates": crossed(11, 36),
+    "27 nouns × 7 templates": crossed(27, 7),
+    "45 % of 21 nouns × 24 templates": crossed(21, 24, 0.45),
+    "34 nouns": alone(34),
+    "75 unequal nouns": alone(75, 0.6),
+}
+GRIDS = {**CHOSEN_ON, **HELD_OUT}
 PLANTED = {"noun": (0.7, 0.0), "template": (0.0, 0.7), "both": (0.6, 0.6), "little": (0.2, 0.2)}
 PLANTED["none"] = (0.0, 0.0)
-KINDS = ("share 5", "share 7", "share 15", "share 25", "mean", "ratio")
+PLANTED |= {"nouns": (0.9, 0.2), "templates": (0.2, 0.5), "as one": (0.5, 0.5)}
 
 
-def cases() -> list[tuple[str, str, str]]:
-    """Every kind of number on every grid, with every effect that the grid can have."""
+def cases(held_out: bool) -> list[Case]:
+    """Every kind of number on every grid of a family, with every effect that the grid can have."""
+    grids = HELD_OUT if held_out else CHOSEN_ON
+    kinds = ("share 4", "share 12", "share 35", "share 93", "mean", "ratio")
+    effects = ("nouns", "templates", "as one", "none")
+    if not held_out:
+        kinds = ("share 5", "share 7", "share 15", "share 25", "mean", "ratio")
+        effects = ("noun", "template", "both", "little", "none")
     return [
-        (grid, kind, effect)
-        for grid, made in GRIDS.items()
-        for kind in KINDS
-        for effect in PLANTED
-        if made.template is not None or effect in ("noun", "none")
+        Case(grid, kind, effect, shape)
+        for grid, made in grids.items()
+        for kind in kinds
+        for effect in effects
+        for shape in (("uniform", "laplace", "two kinds") if held_out else ("normal",))
+        if made.template is not None or effect in ("noun", "nouns", "none")
+        if effect != "none" or shape in ("normal", "uniform")
     ]

@@ -15,7 +15,7 @@ from cuescope.measures.registry import Measure, register
 from cuescope.measures.verdict import NAMED, Verdict, is_correct
 from cuescope.signature import Signature
 from cuescope.stats import measured, share
-from cuescope.stats.intervals import Array, Clusters
+from cuescope.stats.intervals import APART, Array, Clusters
 from cuescope.stats.value import Value
 
 GENDERS: tuple[Gender, ...] = ("masculine", "feminine", "neutral", "unknown")
@@ -74,7 +74,7 @@ def f1(
         )
         for gold in GENDERED
     }
-    gap = measured("ΔG", cells, _gap, clusters, signature=signature)
+    gap = measured("ΔG", cells, _gap, clusters, bounds=APART, signature=signature)
     return {**made, "delta_g": gap}
 
 
@@ -86,7 +86,9 @@ def delta_s(
 ) -> Value:
     """ΔS: mean F1 of both genders on pro less that on anti; clusters are of pro, then of anti."""
     cells = [_beside(name, _cells(*one)) for name, one in (("pro", pro), ("anti", anti))]
-    return measured("ΔS", np.concatenate(cells), _shift, clusters, signature=signature)
+    return measured(
+        "ΔS", np.concatenate(cells), _shift, clusters, bounds=APART, signature=signature
+    )
 
 
 def _beside(name: str, cells: Array) -> Array:

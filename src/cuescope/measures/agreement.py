@@ -152,7 +152,14 @@ def compare(
     )
 
 
-def halves(scores: Scores, *, size: bool = True, splits: int = SPLITS, seed: int = SEED) -> Value:
+@dataclass(frozen=True)
+class Halves(Value):
+    """ρ between halves, and how many splits its bounds hold 95 % of."""
+
+    splits: int = 0
+
+
+def halves(scores: Scores, *, size: bool = True, splits: int = SPLITS, seed: int = SEED) -> Halves:
     """Spearman's ρ between two halves of the pairs, the mean over many splits: are heads stable?
 
     No noun is in both halves, where there are nouns enough. Its bounds hold 95 % of the splits.
@@ -169,7 +176,8 @@ def halves(scores: Scores, *, size: bool = True, splits: int = SPLITS, seed: int
     value = round(float(np.mean(found)), 12) if len(found) else float("nan")
     over = f"{len(found)} splits by {by}"
     name, facts = "ρ of halves", paired.signature
-    return Value(name, value, float(low), float(high), len(paired), facts, False, over)
+    numbers = (value, float(low), float(high))
+    return Halves(name, *numbers, len(paired), facts, False, over, splits=len(found))
 
 
 def _carriers(effect: Scores) -> list[Head]:

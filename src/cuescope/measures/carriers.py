@@ -8,17 +8,17 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from cuescope.stats import discoveries
+from cuescope.stats import holm
 from cuescope.stats.intervals import Clusters
 from cuescope.stats.scores import Scores
 
 LEAST = 0.05  # of the gap between the twins
-LEVEL = 0.05  # of the p values, adjusted over all heads of all sites
+LEVEL = 0.05  # of all heads of all sites together: the chance that any is named wrongly
 FEWEST, NOUNS = 30, 8  # pairs, and nouns among them: see probes/carriers.py
 RULE = (
     f"A head carries the cue if, speaking as in the twin, it alone restores {100 * LEAST:.0f} % or "
-    "more of the gap between the twins, and this is no chance: p < 0.05, adjusted (Benjamini and "
-    "Hochberg) for all heads that were measured, over other nouns and templates, on "
+    "more of the gap between the twins, and this is no chance: that any of all heads measured is "
+    "named by chance has p < 0.05 (Holm), over other nouns and templates, on "
     f"{FEWEST} pairs or more with {NOUNS} nouns or more."
 )
 K = TypeVar("K", bound=Hashable)
@@ -69,7 +69,9 @@ def carriers(scores: Mapping[K, Scores]) -> dict[K, list[Carrier]]:
     Give all that were looked at together: the more heads, the likelier one stands out by chance.
     """
     found = {key: one.by_pair().estimate() for key, one in scores.items()}
-    ps = iter(discoveries([float(p) for one in found.values() for p in one.p.ravel()]))
+    own = [float(p) for one in found.values() for p in one.p.ravel()]
+    most = [float(p) for one in found.values() for p in one.chance(LEAST).ravel()]
+    ps = iter(holm(own, most))
     made = {}
     for key, one in found.items():
         sure, site = enough(scores[key]), scores[key].site

@@ -18,7 +18,7 @@ from cuescope.errors import CueScopeError
 from cuescope.measures.verdict import JudgedPair, Verdict
 from cuescope.signature import Signature
 from cuescope.stats import measured
-from cuescope.stats.intervals import Array, Clusters, Statistic, ratio
+from cuescope.stats.intervals import APART, FREE, Array, Clusters, Statistic, ratio
 from cuescope.stats.shown import Unit
 from cuescope.stats.value import Value
 
@@ -84,6 +84,7 @@ class Measure:
             self.statistic,
             (self.alike or shared)(units) if clustered else None,
             scale="share" if self.unit == "share" else "number",
+            bounds=APART if self.unit == "points" else FREE,
             percent=self.unit != "number",
             signature=signature,
         )
@@ -98,7 +99,8 @@ class Measure:
 
         joined, percent = np.concatenate(tables, axis=1), self.unit != "number"
         clusters = (self.alike or shared)(first)
-        return measured(self.label, joined, apart, clusters, percent=percent)
+        bounds = APART if self.unit == "share" else FREE
+        return measured(self.label, joined, apart, clusters, bounds=bounds, percent=percent)
 
 
 def shared(units: Sequence[Judged]) -> Clusters:

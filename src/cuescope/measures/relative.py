@@ -10,7 +10,7 @@ import numpy as np
 from cuescope.errors import CueScopeError
 from cuescope.signature import Signature
 from cuescope.stats import measured
-from cuescope.stats.intervals import Array, Clusters
+from cuescope.stats.intervals import FREE, Array, Bounds, Clusters
 from cuescope.stats.value import Value
 
 
@@ -74,11 +74,13 @@ def of_means(
     statistic: Callable[[Array], Array],
     clusters: Clusters | None = None,
     *,
+    bounds: Bounds = FREE,
     signature: Signature | None = None,
 ) -> Value:
     """A statistic of column means, with its interval over the items [item, column].
 
-    Each item's own sampling noise is in its row, so this interval holds it too.
+    Each item's own sampling noise is in its row, so this interval holds it too. It keeps within the
+    `bounds` of the quantity.
 
     >>> of_means("H", [[1.0], [3.0]], lambda m: m[..., 0]).value
     2.0
@@ -98,4 +100,6 @@ def of_means(
     def of_sums(sums: Array) -> Array:
         return statistic(sums[..., :-1] / sums[..., -1:])
 
-    return measured(name, counted, of_sums, clusters, percent=False, signature=signature)
+    return measured(
+        name, counted, of_sums, clusters, bounds=bounds, percent=False, signature=signature
+    )

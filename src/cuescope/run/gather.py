@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -33,7 +32,7 @@ from cuescope.run.findings_exact import CertifiedOf
 from cuescope.run.gather_heads import heads_of, moved_of
 from cuescope.run.others import told_of
 from cuescope.run.study import VERSIONS, Study
-from cuescope.stats.intervals import Clusters
+from cuescope.stats.intervals import PART, Clusters
 
 if TYPE_CHECKING:
     from cuescope.gender.reading import By
@@ -211,9 +210,9 @@ def _feminine(study: Study) -> dict[str, Number]:
     shared = Clusters.of(one.they for one in study.sets)
     made = {}
     for at, version in enumerate(VERSIONS):
-        value = of_means(version, rows[:, [at]], lambda means: means[..., 0], shared)
-        low, high = max(0.0, value.low), min(1.0, value.high)  # a share is no less and no more
-        made[version] = number(replace(value, low=low, high=high) if value.sure else value)
+        mine = rows[:, [at]]
+        value = of_means(version, mine, lambda means: means[..., 0], shared, bounds=PART)
+        made[version] = number(value)
     return made
 
 

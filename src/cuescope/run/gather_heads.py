@@ -152,8 +152,7 @@ def _halves(effect: Scores | None) -> Number | None:
     found = halves(effect)
     if not isfinite(found.value):
         return None
-    splits = int(found.over.partition(" ")[0])
-    return {"value": found.value, "low": found.low, "high": found.high, "n": splits}
+    return {"value": found.value, "low": found.low, "high": found.high, "n": found.splits}
 
 
 def grid(scores: Scores) -> GridOf:

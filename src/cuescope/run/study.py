@@ -27,7 +27,7 @@ from cuescope.measures.uncertainty import (
 )
 from cuescope.sampling.samples import Samples
 from cuescope.signature import Signature, hash_text
-from cuescope.stats.intervals import Clusters
+from cuescope.stats.intervals import FREE, Bounds, Clusters
 from cuescope.stats.value import Value
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Progress
 
 VERSIONS = ("he", "she", "they")
+_ENTROPY: Bounds = (0.0, np.inf)
+_NORM: Bounds = (0.0, 3.0)  # the three of a set have the mean 1
 
 
 def contrast_sets(
@@ -107,21 +109,23 @@ class Study:
             return lambda means: relative.delta_entropy(means[..., 6], means[..., 2], by)
 
         wanted = {
-            **{f"H {version}": column(at) for at, version in enumerate(VERSIONS)},
-            **{f"norm-H {version}": column(3 + at) for at, version in enumerate(VERSIONS)},
-            "H he − they": less(0, 2),
-            "H she − they": less(1, 2),
-            "norm-H she − he": less(4, 3),
-            "H unambiguous": column(6),
-            "H ambiguous": column(2),
-            "ΔH": delta("mean"),
-            "ΔH, printed": delta("first"),
+            **{f"H {version}": (column(at), _ENTROPY) for at, version in enumerate(VERSIONS)},
+            **{f"norm-H {v}": (column(3 + at), _NORM) for at, v in enumerate(VERSIONS)},
+            "H he − they": (less(0, 2), FREE),
+            "H she − they": (less(1, 2), FREE),
+            "norm-H she − he": (less(4, 3), (-3.0, 3.0)),
+            "H unambiguous": (column(6), _ENTROPY),
+            "H ambiguous": (column(2), _ENTROPY),
+            "ΔH": (delta("mean"), (-2.0, 2.0)),
+            "ΔH, printed": (delta("first"), (-np.inf, 1.0)),
         }
         facts = self.signature | {"measure": name, "part": self.measured[name][0].part}
         shared = Clusters.of(one.they for one in self.sets) if self.clustered else None
         return {
-            label: of_means(f"{label} ({name})", table, statistic, shared, signature=facts)
-            for label, statistic in wanted.items()
+            label: of_means(
+                f"{label} ({name})", table, statistic, shared, bounds=bounds, signature=facts
+            )
+            for label, (statistic, bounds) in wanted.items()
         }
 
     def certain(self, name: str) -> int:

@@ -10,7 +10,17 @@ import numpy as np
 
 from cuescope.errors import CueScopeError
 from cuescope.signature import Signature
-from cuescope.stats.intervals import Array, Clusters, Scale, Statistic, estimate, ratio
+from cuescope.stats.intervals import (
+    APART,
+    FREE,
+    Array,
+    Bounds,
+    Clusters,
+    Scale,
+    Statistic,
+    estimate,
+    ratio,
+)
 from cuescope.stats.value import Value
 
 if TYPE_CHECKING:
@@ -26,15 +36,18 @@ def measured(
     clusters: Clusters | None = None,
     *,
     scale: Scale = "number",
+    bounds: Bounds = FREE,
     percent: bool = True,
     signature: Signature | None = None,
 ) -> Value:
     """A statistic of the column sums of a table [unit, column], with the interval of its clusters.
 
+    `bounds` are those of the quantity: an entropy has none below 0, and so no interval there.
+
     >>> measured("mean", np.array([[1.0, 1], [3, 1]]), ratio, percent=False).value
     2.0
     """
-    found = estimate(table, statistic, clusters, scale=scale)
+    found = estimate(table, statistic, clusters, scale=scale, bounds=bounds)
     numbers = (float(found.value), float(found.low), float(found.high))
     if not found.n:
         numbers = (float("nan"),) * 3
@@ -79,38 +92,30 @@ def difference(
     """
     right, mine = np.asarray(hits, dtype=float), np.asarray(first, dtype=float)
     table = np.stack([right * mine, mine, right * (1 - mine), 1 - mine], axis=1)
-    return measured(name, table, _apart, clusters, signature=signature)
+    return measured(name, table, _apart, clusters, bounds=APART, signature=signature)
 
 
 def _apart(sums: Array) -> Array:
     return np.asarray(ratio(sums[..., :2]) - ratio(sums[..., 2:]))
 
 
-def holm(ps: Sequence[float]) -> list[float]:
+def holm(ps: Sequence[float], most: Sequence[float] | None = None) -> list[float]:
     """p values adjusted for their number: smallest first, times what is left; NaN stays.
+
+    The chance that any below 0.05 is false is then 5 % at most, however they hang together. `most`:
+    the chance of each to count at all, where what counts must be large too; it adds no more.
 
     >>> [round(p, 3) for p in holm([0.04, 0.01])]
     [0.04, 0.02]
+    >>> [round(p, 3) for p in holm([0.04, 0.01], most=[0.003, 1.0])]
+    [0.013, 0.013]
     """
     known = sorted((p, at) for at, p in enumerate(ps) if p == p)
     adjusted, least = list(ps), 0.0
     for rank, (p, at) in enumerate(known):
-        least = max(least, min(1.0, p * (len(known) - rank)))
+        others = [1.0 if most is None else most[other] for _, other in known[rank + 1 :]]
+        least = max(least, min(1.0, p + sum(min(p, one) for one in others)))
         adjusted[at] = least
-    return adjusted
-
-
-def discoveries(ps: Sequence[float]) -> list[float]:
-    """p values adjusted after Benjamini and Hochberg: below 0.05, 5 % of the named are false.
-
-    >>> [round(p, 3) for p in discoveries([0.04, 0.01, 0.5])]
-    [0.06, 0.03, 0.5]
-    """
-    known = sorted((p, at) for at, p in enumerate(ps) if p == p)
-    adjusted, most = list(ps), 1.0
-    for rank, (p, at) in reversed(list(enumerate(known, start=1))):
-        most = min(most, p * len(known) / rank)
-        adjusted[at] = most
     return adjusted
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from cuescope.errors import CueScopeError
 from cuescope.signature import Signature
-from cuescope.stats.intervals import Array, Clusters, Estimate, estimate, ratio
+from cuescope.stats.intervals import FREE, PART, Array, Clusters, Estimate, estimate, ratio
 from cuescope.stats.value import Value
 
 if TYPE_CHECKING:
@@ -198,7 +198,9 @@ class Scores:
         known = (~np.isnan(self.values)).astype(float)
         gaps = known if self.per is None else known * self.per[:, None, None]
         table = np.stack([np.nan_to_num(self.values), gaps], axis=-1)
-        return estimate(table, ratio, None if plain else Clusters.of_rows(self.rows))
+        bounds = PART if self.measure == "attention" else FREE
+        shared = None if plain else Clusters.of_rows(self.rows)
+        return estimate(table, ratio, shared, bounds=bounds)
 
     def mean(self, unit: Unit | None = None, *, plain: bool = False) -> Grid:
         """The mean over items or pairs, with its interval over what they share, or `plain`.

@@ -18,7 +18,7 @@ from cuescope.run.findings import ContrastOf, Entropies, Findings, PairOf, TwinO
 from cuescope.run.judged import judged
 from cuescope.stats import McNemar, mcnemar, measured
 from cuescope.stats import holm as adjusted
-from cuescope.stats.intervals import FACTORS, Array, Clusters, ratio
+from cuescope.stats.intervals import APART, FACTORS, Array, Clusters, ratio
 from cuescope.stats.value import Value
 
 Key = tuple[Any, ...]
@@ -129,7 +129,8 @@ def _redrawn(
 ) -> Value:
     """A statistic of the rows' sums (a row a pair), its interval over what the pairs share."""
     shared = Clusters(**{name: [pair.get(name) for pair in pairs] for name in FACTORS})
-    return replace(measured(name, np.asarray(rows, dtype=float), statistic, shared), n=n)
+    table = np.asarray(rows, dtype=float)
+    return replace(measured(name, table, statistic, shared, bounds=APART), n=n)
 
 
 def _share(sums: Array) -> Array:
@@ -236,7 +237,7 @@ def _entropies(first: Findings, second: Findings) -> list[Difference]:
         shared = Clusters(**{n: [sets[key].get(n) for key in keys] for n in FACTORS})
         label = f"ΔH ({name})"
         rows = [[*a[key], *b[key]] for key in keys]
-        found.append(Difference(label, of_means(label, rows, _gap, shared)))
+        found.append(Difference(label, of_means(label, rows, _gap, shared, bounds=(-4.0, 4.0))))
     return found
 
 
