@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
 import pytest
 
 from cuescope.data.items import Item
+from cuescope.gender.forms import entry
 from cuescope.gender.locate import find_first
 from cuescope.gender.settled import settled
 from cuescope.measures.alone import Genders, read_alone
@@ -58,3 +62,31 @@ def test_the_first_form_counts():
 def test_a_noun_that_no_lexicon_knows_is_aligned():
     item = Item("The glimmerer left.", (4, 13), None, "neutral")
     assert read_alone(item, "A glimerista saiu.", "pt").gender == "feminine"
+
+
+def _phrases(lang):
+    """The sentences of a language's table of phrases, with their English nouns."""
+    lines = (
+        (Path(__file__).parent / "gender_tables" / f"{lang}.tsv").read_text("utf-8").splitlines()
+    )
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [(row[0].replace("[", "").replace("]", ""), row[1]) for row in rows]
+
+
+@pytest.mark.parametrize("lang", ["es", "fr", "it", "pt"])
+def test_whatever_follows_nothing_changes(lang):
+    """Each beginning of each sentence, going on as it does and as any other does."""
+    rng, rows, decided = random.Random(0), _phrases(lang), 0
+    for text, noun in rows:
+        if entry(noun, lang) is None:
+            continue
+        item = Item(f"The {noun} left.", (4, 4 + len(noun)), None, "neutral")
+        for cut in range(2, len(text)):
+            early = settled(text[:cut].strip(), noun, lang)
+            if early is None:
+                continue
+            decided += 1
+            other = rng.choice(rows)[0]
+            for whole in (text, text[:cut].strip() + other[rng.randrange(len(other)) :]):
+                assert read_alone(item, whole, lang).gender == early, (text[:cut], whole)
+    assert decided > 50
