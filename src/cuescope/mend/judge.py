@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,10 +49,17 @@ class Material:
         """Both twins of every pair, one after the other."""
         return [item for pair in self.pairs for item in pair]
 
-    @property
-    def they(self) -> list[str]:
-        """The pairs' sentences with *they* as their pronoun: nothing should follow from it."""
-        return [contrast(pair.pro).they.text for pair in self.pairs]
+    @cached_property
+    def they(self) -> list[Item]:
+        """The pairs' sentences with *they*: nothing should follow from it. Those in which another
+        word shows the gender too have no such version; the n of the share says how many have."""
+        found = []
+        for pair in self.pairs:
+            try:
+                found.append(contrast(pair.pro).they)
+            except CueScopeError:
+                continue
+        return found
 
     @property
     def signature(self) -> Signature:
@@ -110,7 +118,10 @@ def judged(systems: dict[str, Says], material: Material, *, keep: bool = False) 
 
 def _one(name: str, says: Says, material: Material, first: Judged | None) -> Judged:
     items, signature = material.items, material.signature | {"system": name}
-    said = {"pairs": says([item.text for item in items], items), "they": says(material.they, None)}
+    said = {
+        "pairs": says([item.text for item in items], items),
+        "they": says([item.text for item in material.they], None),
+    }
     said |= {
         part: says(texts, None)
         for part, texts in (("free", material.free), ("ordinary", material.ordinary))
@@ -147,7 +158,7 @@ def _changed(
         unlike = [a != b for a, b in zip(said[part], before[part], strict=True)]
         if part == "ordinary":  # those in which no pronoun tells a gender
             unlike = [u for u, text in zip(unlike, material.ordinary, strict=True) if free(text)]
-        shared = Clusters.of(p.pro for p in material.pairs) if part == "they" else None
+        shared = Clusters.of(material.they) if part == "they" else None
         found[f"{part}_changed"] = share(f"{part} changed", unlike, None, shared, signature=sign)
     return found
 

@@ -30,6 +30,9 @@ KINDS = {
 }
 
 
+_FEW = 8  # heads that are named one by one where people read
+
+
 @dataclass(frozen=True, eq=False)
 class Mend:
     """What is changed in a model of these weights, and what it was fitted on.
@@ -59,7 +62,10 @@ class Mend:
         object.__setattr__(self, "heads", heads)
 
     def __repr__(self) -> str:
-        said = [f"{site} {named(some)}" for site, some in self.heads.items()]
+        said = [
+            f"{site} {named(some) if len(some) <= _FEW else f'{len(some)} heads'}"
+            for site, some in self.heads.items()
+        ]
         said += [f"{name} {value:g}" for name, value in self.numbers.items()]
         if "data" in self.fitted:
             said.append(f"fitted on {self.fitted['data']}")

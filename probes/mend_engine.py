@@ -1,0 +1,67 @@
+"""Does an exported mend do in Firefox what it does here?
+
+Exports a mend, takes sentences through Firefox's own engine (Bergamot, WebAssembly in node) with
+the plain and the mended file, and compares with our float arithmetic on the same weights; with
+--all, judges both in the engine on WinoMT and on FLORES.
+
+python probes/mend_engine.py MEND [--to DIR] [--pairs 100] [--all]
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+
+import cuescope as cs
+from cuescope.data import reference
+from cuescope.errors import in_words
+from cuescope.mend import Mend, engine, fold, table
+from cuescope.mend.export import export
+from cuescope.mend.judge import Material, judged
+from cuescope.mend.lessons import plain
+from cuescope.models import catalog
+from cuescope.show.tables.shape import Table
+
+
+def flores(lang: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """FLORES dev with its reference."""
+    folder = reference.find("flores")
+    texts = [(folder / f"en-{lang}.dev.{s}").read_text("utf-8") for s in ("en", lang)]
+    return tuple(texts[0].splitlines()), tuple(texts[1].splitlines())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("mend", type=Path)
+    parser.add_argument("--to", type=Path)
+    parser.add_argument("--pairs", type=int, default=100)
+    parser.add_argument("--all", action="store_true")
+    options = parser.parse_args()
+    engine.fetch()
+    mend = Mend.load(options.mend)
+    mt = cs.load(mend.model)
+    to = options.to or Path(tempfile.mkdtemp()) / "mended"
+    folders = {"plain": Path(catalog.locate(mt.name)[1]), "mended": export(mend, mt, to)}
+    pairs = cs.pairs("winomt").sample(0 if options.all else options.pairs)
+    texts = [item.text for pair in pairs.sample(options.pairs) for item in pair]
+    for name, folder in folders.items():
+        here = (mt if name == "plain" else fold.fold(mend, mt)).translate(texts)
+        there = engine.translate(folder, texts)
+        same = sum(a == b for a, b in zip(here, there, strict=True))
+        print(f"{name}: {same} of {len(texts)} sentences word for word as in Firefox's engine")
+    ordinary, references = flores("pt") if options.all else ((), ())
+    material = Material(pairs, "pt", tuple(plain(12, seed=5, held_out=True)), ordinary, references)
+    systems = {
+        name: lambda texts, _, folder=folder: engine.translate(folder, texts)
+        for name, folder in folders.items()
+    }
+    found = judged(systems, material)
+    title = f"In Firefox's own engine, {len(pairs):,} pairs of WinoMT"
+    Console(width=110).print(Table(title, table.frame(found), wrap=True).to_rich())
+
+
+if __name__ == "__main__":
+    in_words(main)
