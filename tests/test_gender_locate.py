@@ -9,7 +9,8 @@ from cuescope.errors import CueScopeError
 from cuescope.gender import locate
 from cuescope.gender.forms import entry, surfaces
 from cuescope.gender.lexicon import lexicon
-from cuescope.gender.locate import find
+from cuescope.gender.locate import find, find_first
+from cuescope.gender.settled import settled
 from cuescope.measures.verdict import judge
 
 ROMANCE = ("es", "it", "pt", "fr")
@@ -207,3 +208,14 @@ def test_columns_of_an_entry() -> None:
     assert forms["limpiadoras",].gender == "feminine"
     assert forms["limpiador",].gender == "masculine"
     assert known.loose <= {*known.masculine, *known.feminine, *known.epicene}
+
+
+def test_a_form_that_is_seldom_meant_waits_for_a_better_one() -> None:
+    """*Gerente* may stand for a supervisor, but not where one is named; only an aligner knows."""
+    text = "O gerente pagou ao supervisor."
+    assert find_first(text, "supervisor", "pt").span == at(text, "supervisor")
+    assert find_first(text, "manager", "pt").span == at(text, "gerente")
+    assert find_first("O gerente saiu.", "supervisor", "pt").span == (2, 9)
+    assert find(text, "supervisor", "pt", near=at(text, "gerente")).span == at(text, "gerente")
+    assert settled("O gerente pagou a", "supervisor", "pt") is None
+    assert settled("O gerente pagou a", "manager", "pt") == "masculine"

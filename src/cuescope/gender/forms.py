@@ -13,6 +13,7 @@ from cuescope.gender.reading import Gender
 from cuescope.gender.words import words
 
 _LOANS = ("a", "o", "as", "os", "in", "innen")  # half translated: *o hygienista*
+_LOOSE, _SELDOM = 100, 1000  # ranks
 _LONG = 7  # letters of an English noun that no word resembles by chance
 
 
@@ -41,7 +42,7 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
         ("neutral", entry.epicene),
     )
     listed = [
-        (form, gender, rank + 100 * (form in entry.loose))
+        (form, gender, rank + _LOOSE * (form in entry.loose) + _SELDOM * (form in entry.seldom))
         for gender, forms in columns
         for rank, form in enumerate(forms)
     ]
@@ -57,6 +58,14 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
     for ending in ("", "s", *(_LOANS if len(entry.english) >= _LONG else ())):  # left untranslated
         found.setdefault(tuple(f"{entry.english}{ending}".lower().split()), Form("neutral"))
     return found
+
+
+@languages.per_language
+@cache
+def common(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
+    """The forms by which a noun may be known without an aligner: none that is seldom meant."""
+    found = surfaces(entry, lang)
+    return {key: form for key, form in found.items() if form.rank < _SELDOM}
 
 
 @languages.per_language

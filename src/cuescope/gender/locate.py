@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from cuescope.gender.forms import Form, entry, reader, surfaces, unaccented
+from cuescope.gender.forms import Form, common, entry, reader, surfaces, unaccented
 from cuescope.gender.words import Word, words
 
 Span = tuple[int, int]
@@ -58,7 +58,7 @@ def first(tokens: list[Word], forms: Mapping[tuple[str, ...], Form], lang: str) 
 
 
 def find_first(text: str, noun: str, lang: str) -> Found:
-    """The first translation of a noun of the lexicon: no aligner is asked, no rank preferred.
+    """The first translation of a noun of the lexicon: no aligner is asked.
 
     >>> find_first("A doutora é médica.", "doctor", "pt").span
     (2, 9)
@@ -66,7 +66,7 @@ def find_first(text: str, noun: str, lang: str) -> Found:
     tokens, known = words(text, lang), entry(noun, lang)
     if known is None:
         return Found(None, f"noun not found: no entry for {noun!r}")
-    tables = surfaces(known, lang), unaccented(known, lang)
+    tables = common(known, lang), surfaces(known, lang), unaccented(known, lang)
     span = next((place for forms in tables if (place := first(tokens, forms, lang))), None)
     return Found(span, "" if span else _missing(tokens, noun, None, ""))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cuescope.gender.forms import entry, reader, surfaces
+from cuescope.gender.forms import common, entry, reader
 from cuescope.gender.locate import first
 from cuescope.gender.reading import Gender
 from cuescope.gender.words import words
@@ -26,7 +26,7 @@ def settled(text: str, noun: str, lang: str) -> Gender | None:
     if known is None or rules is None or not whole:
         return None
     tokens = words(whole, lang)
-    forms = surfaces(known, lang)
+    forms = common(known, lang)
     span = first(tokens, forms, lang)
     if span is None:
         return None

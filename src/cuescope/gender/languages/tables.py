@@ -21,7 +21,8 @@ class Entry:
     masculine: tuple[str, ...]
     feminine: tuple[str, ...]
     epicene: tuple[str, ...]  # one form for both: the phrase around it decides
-    loose: frozenset[str] = frozenset()  # of these, what translates the noun only now and then
+    loose: frozenset[str] = frozenset()  # of these, what translates the noun only now and then,
+    seldom: frozenset[str] = frozenset()  # and what is as likely another person of the sentence
 
 
 def beside(name: str) -> Traversable:
@@ -61,18 +62,19 @@ def rows(table: Table, columns: str) -> Iterator[list[str]]:
 def entries(table: Table) -> dict[str, Entry]:
     """The nouns of a lexicon by their English: english, masculine, feminine, epicene.
 
-    A column holds forms separated by `|`; after a `;` come the loose ones.
+    A column holds forms separated by `|`; after a `;` come the loose ones, after another those that
+    are seldom meant.
 
     >>> entries("mechanic\\tmecànic\\tmecànica")["mechanic"].feminine
     ('mecànica',)
     """
     found: dict[str, Entry] = {}
     for english, *columns in rows(table, "english, masculine [, feminine, epicene]"):
-        halves = [column.partition(";") for column in columns]
-        forms = [_split(usual) + _split(loose) for usual, _, loose in halves]
+        parts = [[_split(part) for part in (f"{column};;").split(";")[:3]] for column in columns]
+        forms = [usual + loose + seldom for usual, loose, seldom in parts]
         masculine, feminine, epicene = (forms + [()] * 3)[:3]
-        loose = frozenset(form for _, _, half in halves for form in _split(half))
-        found[english] = Entry(english, masculine, feminine, epicene, loose)
+        further = (frozenset(form for part in parts for form in part[at]) for at in (1, 2))
+        found[english] = Entry(english, masculine, feminine, epicene, *further)
     return found
 
 
