@@ -48,11 +48,15 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]
 
 @pytest.fixture(scope="session")
 def tiny_model(tiny_folder: Callable[..., Path]) -> TinyModel:
-    """A small model, opened anew."""
+    """A small model, opened anew; the guards, which take most of the time, run at the first."""
+    checked = set()
 
     def load(family: str, layers: tuple[int, int] = (2, 2), **options: str) -> cs.Translator:
         folder = str(tiny_folder(family, layers))
-        return cs.load(folder, **tiny.languages(family), **options)
+        kind = (folder, *sorted(options.items()))
+        mt = cs.load(folder, **tiny.languages(family), check=kind not in checked, **options)
+        checked.add(kind)
+        return mt
 
     return load
 
