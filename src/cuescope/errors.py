@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 
 
 class CueScopeError(Exception):
@@ -41,9 +41,21 @@ def refusal(what: str, *, expected: str, do: str) -> Callable[[object, str], Cue
     """
 
     def made(thing: object, found: str) -> CueScopeError:
-        return CueScopeError(what.format(thing), expected=expected, found=found, do=do)
+        told, mend = (text.replace("{}", str(thing)) for text in (what, do))
+        return CueScopeError(told, expected=expected, found=found, do=mend)
 
     return made
+
+
+def one_each(sources: Sized, translations: Sized) -> None:
+    """Raise unless there is a translation for every source."""
+    if len(sources) != len(translations):
+        raise CueScopeError(
+            "sources and translations do not match line by line",
+            expected=f"{len(sources)} translations",
+            found=str(len(translations)),
+            do="give one translation for each source, in the same order",
+        )
 
 
 def first_line(error: Exception) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cuescope.align.alignment import Alignment
 from cuescope.align.engines import ENGINES, Corpus
 from cuescope.align.symmetrise import HEURISTICS
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, one_each
 from cuescope.gender.words import Word, words
 
 __all__ = ["ENGINES", "HEURISTICS", "Alignment", "align"]
@@ -69,13 +69,7 @@ def _forms(side: Sequence[Word]) -> tuple[str, ...]:
 
 
 def _check(sources: Sequence[str], targets: Sequence[str], engine: str, heuristic: str) -> None:
-    if len(sources) != len(targets):
-        raise CueScopeError(
-            "sources and translations do not match line by line",
-            expected=f"{len(sources)} translations",
-            found=str(len(targets)),
-            do="give one translation for each source, in the same order",
-        )
+    one_each(sources, targets)
     for what, name, known in (("engine", engine, ENGINES), ("heuristic", heuristic, HEURISTICS)):
         if name not in known:
             raise CueScopeError(

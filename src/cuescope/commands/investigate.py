@@ -9,12 +9,17 @@ from typing import Annotated, Any
 import typer
 
 from cuescope.commands.groups import grouped
-from cuescope.commands.options import Data, Lang, ModelOptions, listed
+from cuescope.commands.options import Data, Lang, ModelOptions, in_panel, listed
 from cuescope.run.settings import Settings
 from cuescope.run.stages import STAGES
 
 _HOW_MUCH = "How much"
 _RUN = "The run"
+_FOLDER = "Folder of the run; artifacts/MODEL-DATA if not given."
+_ONLY = (
+    f"Run only these stages, with commas: {', '.join(s.name for s in STAGES)}. "
+    "What is kept of the others stays in the report."
+)
 
 
 def _setting(name: str) -> Any:
@@ -35,29 +40,15 @@ def _setting(name: str) -> Any:
 def investigate(
     *,
     data: Data = "simplegen",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder of the run; artifacts/MODEL-DATA if not given.",
-            rich_help_panel=_RUN,
-        ),
-    ] = None,
+    out: Annotated[Path | None, in_panel(_RUN, _FOLDER, metavar="DIR")] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="A first look, in a minute.", rich_help_panel=_HOW_MUCH),
+        in_panel(_HOW_MUCH, "A first look, in a minute.", "--quick"),
     ] = False,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            help=f"Run only these stages, with commas: {', '.join(s.name for s in STAGES)}. "
-            "What is kept of the others stays in the report.",
-            rich_help_panel=_RUN,
-        ),
-    ] = None,
+    only: Annotated[str | None, in_panel(_RUN, _ONLY)] = None,
     fresh: Annotated[
         bool,
-        typer.Option("--fresh", help="Begin anew: forget what is kept.", rich_help_panel=_RUN),
+        in_panel(_RUN, "Begin anew: forget what is kept.", "--fresh"),
     ] = False,
     limit: Annotated[int | None, _setting("limit")] = None,
     heads: Annotated[int | None, _setting("heads")] = None,

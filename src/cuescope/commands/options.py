@@ -29,6 +29,11 @@ def a_set(of: Callable[..., Any], told: str) -> Any:
     return of(metavar="SET", help=told, autocompletion=complete.data)
 
 
+def in_panel(panel: str, told: str, *names: str, metavar: str | None = None) -> Any:
+    """An option that stands in a panel of --help."""
+    return typer.Option(*names, metavar=metavar, help=told, rich_help_panel=panel)
+
+
 _NAMES = "firefox:en-pt, argos:zh-en, a folder, an .argosmodel file, or a hub name."
 _SETS = "simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file."
 Model = Annotated[str, a_model("MODEL", _NAMES)]

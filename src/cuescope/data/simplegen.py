@@ -34,28 +34,21 @@ OCCUPATIONS: dict[Gold, tuple[str, ...]] = {
         "groundskeeper",
     ),
 }
-# Twins stand at the same place: the cue is all in which a pair differs.
+_TWINS: tuple[Gold, Gold] = ("female", "male")
+# Twins stand side by side, female/male: the cue is all in which a pair differs.
+_CUES = {
+    "n": "female/male women/men",
+    "n-pl": "women/men ladies/fellows females/males gals/guys",
+    "n-sg": "gal/guy woman/man lady/fellow",
+    "obj": "her/him",
+    "pos": "her/his",
+    "sbj": "she/he",
+    "rel": "wife/husband mother/father sister/brother girlfriend/boyfriend",
+    "end": "!/.",  # the release ends one sentence so for women, with a full stop for men
+}
 KEYWORDS: dict[Gold, dict[str, tuple[str, ...]]] = {
-    "female": {
-        "n": ("female", "women"),
-        "n-pl": ("women", "ladies", "females", "gals"),
-        "n-sg": ("gal", "woman", "lady"),
-        "obj": ("her",),
-        "pos": ("her",),
-        "sbj": ("she",),
-        "rel": ("wife", "mother", "sister", "girlfriend"),
-        "end": ("!",),  # the release ends one sentence so for women, with a full stop for men
-    },
-    "male": {
-        "n": ("male", "men"),
-        "n-pl": ("men", "fellows", "males", "guys"),
-        "n-sg": ("guy", "man", "fellow"),
-        "obj": ("him",),
-        "pos": ("his",),
-        "sbj": ("he",),
-        "rel": ("husband", "father", "brother", "boyfriend"),
-        "end": (".",),
-    },
+    gold: {role: tuple(two.split("/")[at] for two in told.split()) for role, told in _CUES.items()}
+    for at, gold in enumerate(_TWINS)
 }
 TEMPLATES = (
     "People laughed at the {occ} behind {pos} back.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args, overload
 
@@ -48,9 +48,6 @@ class Certified(Sequence[Bounds]):
 
     def __len__(self) -> int:
         return len(self.bounds)
-
-    def __iter__(self) -> Iterator[Bounds]:
-        return iter(self.bounds)
 
     @property
     def evaluations(self) -> int:

@@ -10,12 +10,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from cuescope.errors import CueScopeError, first_line
+from cuescope.errors import CueScopeError, first_line, refusal
 from cuescope.measures.equivalence import by_entailment
 from cuescope.measures.uncertainty import Group
 
 MULTILINGUAL = "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli"  # paper B's
 LABELS = ("entailment", "neutral", "contradiction")
+
+_closed = refusal(
+    "the NLI model {} cannot be opened",
+    expected="a folder, or a hub name, of a sequence classifier with safetensors",
+    do="`hf download {}` where the hub is reachable; or choose another equivalence, such as "
+    "Normalised()",
+)
 
 
 class NLI:
@@ -99,13 +106,7 @@ class NLI:
                 self.model, use_safetensors=True, trust_remote_code=False
             )
         except (OSError, ValueError) as error:
-            raise CueScopeError(
-                f"the NLI model {self.model} cannot be opened",
-                expected="a folder, or a hub name, of a sequence classifier with safetensors",
-                found=first_line(error),
-                do=f"`hf download {self.model}` where the hub is reachable; or choose another "
-                "equivalence, such as Normalised()",
-            ) from None
+            raise _closed(self.model, first_line(error)) from None
         names = network.config.id2label
         labels = [self._label(str(names[i])) for i in sorted(names)]
         if "entailment" not in labels:

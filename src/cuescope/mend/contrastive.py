@@ -45,13 +45,7 @@ def contrastive(
     for name, value in (("weight", weight), ("plausible", plausible)):
         if not 0 <= value <= 1:
             raise CueScopeError(f"{name} out of range", expected="0 to 1", found=str(value))
-    return Mend(
-        "contrastive",
-        model=mt.name,
-        weights=mt.signature["weights"],
-        numbers={"weight": weight, "plausible": plausible},
-        fitted={"data": fitted},
-    )
+    return Mend.of(mt, "contrastive", {"weight": weight, "plausible": plausible}, fitted=fitted)
 
 
 def apply(

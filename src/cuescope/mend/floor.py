@@ -20,14 +20,7 @@ def floor(
     mt: Translator, least: float, *, fitted: str = "nothing", **heads: Sequence[Head]
 ) -> Mend:
     """A least share of the noun's attention for the cue: `floor(mt, 0.3, encoder=[(2, 1)])`."""
-    return Mend(
-        "floor",
-        model=mt.name,
-        weights=mt.signature["weights"],
-        heads=heads,
-        numbers={"least": least},
-        fitted={"data": fitted},
-    )
+    return Mend.of(mt, "floor", {"least": least}, heads, fitted)
 
 
 def apply(

@@ -25,14 +25,7 @@ def louder(
     mt: Translator, factor: float, *, fitted: str = "nothing", **heads: Sequence[Head]
 ) -> Mend:
     """Heads made louder, as a mend: `louder(mt, 6.0, encoder=[(2, 1)])`."""
-    return Mend(
-        "louder",
-        model=mt.name,
-        weights=mt.signature["weights"],
-        heads=heads,
-        numbers={"factor": factor},
-        fitted={"data": fitted},
-    )
+    return Mend.of(mt, "louder", {"factor": factor}, heads, fitted)
 
 
 def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:

@@ -51,6 +51,19 @@ class Mend:
     values: Mapping[str, Tensor] = field(default_factory=dict)  # new weights, for `tuned`
     fitted: Mapping[str, str] = field(default_factory=dict)  # data, its hash, seed …
 
+    @classmethod
+    def of(
+        cls,
+        mt: Translator,
+        kind: str,
+        numbers: Mapping[str, float],
+        heads: Heads | None = None,
+        fitted: str = "nothing",
+    ) -> Mend:
+        """A mend of this model that is all numbers: no new weights."""
+        weights = mt.signature["weights"]
+        return cls(kind, mt.name, weights, heads or {}, numbers, fitted={"data": fitted})
+
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise CueScopeError(

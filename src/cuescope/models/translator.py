@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, one_each
 from cuescope.models import decoding, identity
 from cuescope.models.decoding import Hypothesis, Limits
 from cuescope.models.engine import Engine
@@ -216,13 +216,7 @@ class Translator:
         progress: Progress | None = None,
     ) -> list[Scored]:
         """Log probabilities of given translations, token by token; forced tags are not scored."""
-        if len(sources) != len(targets):
-            raise CueScopeError(
-                "sources and translations do not match",
-                expected=f"{len(sources)} translations, one per source",
-                found=str(len(targets)),
-                do="give both in the same order",
-            )
+        one_each(sources, targets)
         found: list[Scored | None] = [None] * len(sources)
         encodings = [self.tokenise_target(target) for target in targets]
         forced = len(self.tokenizer.forced)

@@ -12,16 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cuescope.gender.reading import Gender
-from cuescope.gender.romance.clause import (
-    Found,
-    expletive,
-    impersonal,
-    inverted,
-    kind_at,
-    object_at,
-    of_person,
-    predicate_at,
-)
+from cuescope.gender.romance import clause
+from cuescope.gender.romance.clause import Found, kind_at
 from cuescope.gender.romance.grammar import grammar, person_nouns
 from cuescope.gender.romance.language import romance
 from cuescope.gender.romance.subject import (
@@ -118,11 +110,11 @@ def _marks(
         subject = opens or relative
         weight = weigh(form, lang)
         if rules.has("personal", form) and not form.endswith(("s", "si")):
-            if not (subject and governed(words, i, lang)) and not expletive(words, i, lang):
+            if not (subject and governed(words, i, lang)) and not clause.expletive(words, i, lang):
                 yield _Mark(i, weight.gender, form in language.people)
-        elif not subject and (found := object_at(words, i, lang)):
+        elif not subject and (found := clause.object_at(words, i, lang)):
             yield _Mark(*found, people=form in language.people)
-        elif not subject and weight.rule.startswith("pronoun -") and of_person(form, lang):
+        elif not subject and weight.rule.startswith("pronoun -") and clause.of_person(form, lang):
             yield _Mark(i, weight.gender, people=True)
         elif (
             language.silent_subject and rules.has("copula", form) and not rules.has("plural", form)
@@ -132,8 +124,10 @@ def _marks(
 
 def _silent(words: list[Word], i: int, others: list[Phrase], lang: str) -> Iterator[_Mark]:
     """The predicate of a verb without a subject: *ed è stata felice*, *perché era stanca*."""
-    found = predicate_at(words, i, lang)
-    if found is None or impersonal(words, i, found[0], lang):
+    found = clause.predicate_at(words, i, lang)
+    if found is None or clause.impersonal(words, i, found[0], lang):
         return
-    if not inverted(words, found[0], lang) and not has_subject(words, i, found[1], others, lang):
+    if not clause.inverted(words, found[0], lang) and not has_subject(
+        words, i, found[1], others, lang
+    ):
         yield _Mark(*found, people=False)
