@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict
 
@@ -19,12 +18,14 @@ from cuescope.measures.registry import known
 from cuescope.run import older
 from cuescope.run.findings_exact import CertifiedOf
 from cuescope.run.numbers import STORIES as STORIES
+from cuescope.run.numbers import CircuitOf as CircuitOf
 from cuescope.run.numbers import GridOf as GridOf
 from cuescope.run.numbers import MeasureOf as MeasureOf
 from cuescope.run.numbers import Number as Number
 from cuescope.run.numbers import OffTargetOf as OffTargetOf
 from cuescope.run.numbers import SelectivityOf as SelectivityOf
 from cuescope.run.numbers import Story as Story
+from cuescope.run.numbers import number as number
 from cuescope.stats.value import Value
 
 NAME = "findings.json"
@@ -304,6 +305,7 @@ class Findings(TypedDict):
     measures: dict[str, MeasureOf]  # every registered one, by name
     others_left_out: NotRequired[dict[str, int]]  # pairs in no count of the other noun, by reason
     selectivity: NotRequired[SelectivityOf | None]  # of the heads
+    circuit: NotRequired[CircuitOf | None]
     with_pronouns: WithPronouns | None
     orders: dict[Order, OrderOf]
     heads: dict[Story, dict[str, Site]]  # by story and site
@@ -323,13 +325,6 @@ def measured(found: Findings) -> Iterator[tuple[Story, str, Site]]:
     for story, sites in found["heads"].items():
         for name, site in sites.items():
             yield story, name, site
-
-
-def number(value: Value) -> Number:
-    """A value as plain JSON."""
-    low, high = value.interval() or (None, None)
-    shown = value.value if value.n and isfinite(value.value) else None
-    return {"value": shown, "low": low, "high": high, "n": value.n, "over": value.over}
 
 
 def measures(values: Mapping[str, Value]) -> dict[str, MeasureOf]:

@@ -16,6 +16,7 @@ from cuescope.measures.relative import of_means
 from cuescope.measures.verdict import Verdict, evidence
 from cuescope.run.findings import (
     SCHEMA,
+    CircuitOf,
     Entropies,
     Findings,
     Number,
@@ -46,6 +47,8 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
     uncertainty: Any = parts.get("uncertainty")
     maps: Any = parts.get("maps")
     cards: Any = parts.get("card")
+    circuit: Any = parts.get("circuit")
+    flow: CircuitOf | None = None if isinstance(circuit, str) else circuit
     shown = maps["pairs"] if isinstance(maps, dict) else {}
     return {
         "schema": SCHEMA,
@@ -85,6 +88,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         },
         "measures": measures(score.measures()),
         "others_left_out": dict(left_out(score.kept)),
+        "circuit": flow,
         "selectivity": told_of(run, parts.get("others") or {}),
         "with_pronouns": _with_pronouns(score),
         "orders": _orders(run, parts),

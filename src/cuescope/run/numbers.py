@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict, get_args
+from math import isfinite
+from typing import Any, Literal, NotRequired, TypedDict, get_args
 
 from cuescope.stats.shown import Unit
+from cuescope.stats.value import Value
 
 # Order, and whether the twins' translations are alike up to the choice, or part before it, so that
 # each has its own words before it, the translated cue among them: other questions, never mixed.
@@ -61,3 +63,51 @@ class SelectivityOf(TypedDict):
     pairs: int
     skipped: dict[str, int]
     sites: dict[str, OffTargetOf]
+
+
+class NodeOf(TypedDict):
+    """A head of the circuit. Effects are shares of the gap between the twins.
+
+    `direct`: with all other heads held as they were; of an encoder head that is nothing, since the
+    decoder reads it through heads. `looks`: from a place, its attention by spot of the source;
+    `words`: the source words that get most. `writes`: the cosine of what it writes differently in
+    the twin with the twins' difference at the end of its side.
+    """
+
+    name: str
+    site: str
+    layer: int
+    head: int
+    total: Number
+    direct: Number
+    looks: dict[str, dict[str, float]]
+    words: dict[str, list[dict[str, Any]]]
+    writes: dict[str, Number]
+
+
+class EdgeOf(TypedDict):
+    """What one head passes to another, through one of its inputs, at some source positions."""
+
+    sender: str
+    receiver: str
+    by: str  # query, key or value
+    where: str  # all, or cue, noun, end, other
+    effect: Number
+
+
+class CircuitOf(TypedDict):
+    """The heads that carry the cue and the paths between them, in the story of most pairs."""
+
+    story: Story
+    pairs: int
+    apart: bool  # measured on pairs other than those on which the heads were found
+    skipped: dict[str, int]
+    heads: list[NodeOf]
+    edges: list[EdgeOf]
+
+
+def number(value: Value) -> Number:
+    """A value as plain JSON."""
+    low, high = value.interval() or (None, None)
+    shown = value.value if value.n and isfinite(value.value) else None
+    return {"value": shown, "low": low, "high": high, "n": value.n, "over": value.over}

@@ -17,6 +17,7 @@ DEFAULTS: dict[str, tuple[Callable[[], Any], str]] = {
     "measures": (dict, "measures of pairs"),
     "others_left_out": (dict, ""),  # the section on selectivity says it itself
     "selectivity": (lambda: None, ""),
+    "circuit": (lambda: None, ""),
     "with_pronouns": (lambda: None, "second reading, with pronouns"),
     "orders": (dict, "numbers by order of noun and cue"),
     "heads": (dict, "heads by order of noun and cue"),

@@ -29,13 +29,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cuescope.data.items import ContrastSet, Item, Order
-    from cuescope.inside.heads import Head
+    from cuescope.inside.heads import Head, Heads
     from cuescope.inside.options import Into, Measure, Normalise, Weight, Where
     from cuescope.inside.read.attention import Where as Row
     from cuescope.inside.ready import Made, Ready, Subject, Twins
     from cuescope.measures.card import Card
     from cuescope.measures.other_noun import Selectivity
     from cuescope.measures.verdict import Verdict
+    from cuescope.run.circuit import Circuit
     from cuescope.run.exact import Exact
     from cuescope.run.findings import Findings
     from cuescope.run.score import Score
@@ -312,6 +313,15 @@ class Run:
         told = {n: v for n, v in options.items() if n == "into" or v != usual[n].default}
         name = "-".join(map(str, [measure, site, *told.values()])).replace(" ", "-")
         return name, self.facts(site=site, measured=measure, **told)
+
+    def circuit(self, heads: Heads | None = None, *, pairs: int = 24) -> Circuit:
+        """Paths between the heads that carry the cue, or given ones; what they look for and write.
+
+        The default is what the stage `circuit` makes, and is kept.
+        """
+        from cuescope.run.circuit import of
+
+        return of(self, heads, pairs)
 
     def card(
         self,

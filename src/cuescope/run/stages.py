@@ -144,6 +144,13 @@ def _kept_sides(measure: str, run: Run) -> Measured | None:
     return {site: way for site, way in ways.items() if None not in way.values()} or None
 
 
+def _circuit() -> Any:
+    """What the heads that carry the cue pass to each other."""
+    from cuescope.run import circuit
+
+    return circuit
+
+
 def _others() -> Any:
     """What each head does to the other person's noun, beside what it does to the focus noun."""
     from cuescope.run import others
@@ -372,6 +379,14 @@ STAGES = (
         exact_stage.kept,
         lambda size: 3 * size.sets,
         8.0,
+    ),
+    Stage(
+        "circuit",
+        "paths between the heads",
+        lambda run, told: _circuit().made(run, told),
+        lambda run: _circuit().kept(run),
+        lambda size: 48,
+        20.0,
     ),
     Stage("maps", "attention maps", _maps, _kept_maps, lambda size: 2 * size.examples, 3.0),
 )

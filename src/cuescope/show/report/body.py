@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cuescope.run.findings import Findings
-from cuescope.show.report import selectivity, tables
+from cuescope.show.report import circuit, selectivity, tables
 from cuescope.show.report.answer import Answer
 from cuescope.show.report.body_heads import heads
 from cuescope.show.report.cards import cards
@@ -75,7 +75,7 @@ def _answer(found: Findings, said: Answer) -> str:
         f'<section id="answer" aria-labelledby="question">'
         f'<h1 id="question">{escape(said.question)}</h1>'
         f'<p class="verdict">{prose(said.verdict)}</p><p class="lead">{prose(said.lead)}</p>'
-        f"{_about(facts)}"
+        f"{circuit.picture(found)}{_about(facts)}"
         f'<div class="points">{points}</div>{caveats if notes else ""}</section>'
     )
 
@@ -162,6 +162,7 @@ SECTIONS: dict[str, Section] = {  # by id, in their order on the page
     "answer": Section("Answer", lambda told: _answer(told.found, told.said)),
     "heads": Section("Heads", lambda told: heads(told.found, told.said.rule)),
     "cards": Section("Checks", lambda told: cards(told.found)),
+    "circuit": Section("Circuit", lambda told: circuit.section(told.found)),
     "selectivity": Section("Selectivity", lambda told: selectivity.section(told.found)),
     "accuracy": Section("Translations", lambda told: _accuracy(told.found)),
     "certainty": Section("Certainty", lambda told: _certainty(told.found)),
