@@ -115,6 +115,10 @@ def test_lessons_are_twins_of_unseen_nouns():
     means = [letter for template, letter in lessons.templates() if "{b}" in template]
     assert 0.25 < means.count("a") / len(means) < 0.6
     assert all(judge.free(text) for text in lessons.plain(2))
+    sure = {one.pair.pro.template: one.sure for one in some}
+    assert sure["The {a} annoyed the {b} because {sbj} was singing loudly."] is False
+    assert sure["The {a} fired the {b} and wished {obj} good luck."] is True
+    assert sure["The {a} opened the window because {sbj} was hot."] is True
 
 
 def test_a_turned_phrase_is_found_in_words():

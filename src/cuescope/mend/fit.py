@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from cuescope.data.items import Item
 from cuescope.errors import CueScopeError
 from cuescope.inside.heads import Heads, every_head
 from cuescope.inside.ready import target_language
@@ -16,7 +16,7 @@ from cuescope.mend import lessons
 from cuescope.mend.export import snapped
 from cuescope.mend.louder import louder
 from cuescope.mend.mend import Mend
-from cuescope.mend.targets import held, targets
+from cuescope.mend.targets import Target, held, targets
 from cuescope.mend.tune import Told, Tuning, tune
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 People = Literal["one", "two"]  # sentences with one person only, or with two as well
 FACTORS = (2.0, 3.0, 4.0, 6.0)
+# Of the lessons in which only sense says whose pronoun it is, so many are learned; the others are
+# held where the plain model is: a gender is turned only where the model is sure, as in choosing.
+LEARNED = 0.4
 
 
 def fit_tuned(
@@ -41,28 +44,54 @@ def fit_tuned(
     With `people="one"` whose pronoun it is cannot be learned: the cue gets louder, not aimed.
     """
     tuning = tuning or Tuning()
-    learn, skipped = targets(mt, _items(times, people, tuning.seed), lang=lang)
-    apart, _ = targets(mt, _items(1, people, tuning.seed + 1, held_out=True), lang=lang)
-    keep = held(mt, lessons.plain(12, seed=tuning.seed))
+    learn, unsure, skipped = _targets(mt, times, people, tuning.seed, lang)
+    apart, rest, _ = _targets(mt, 1, people, tuning.seed + 1, lang, held_out=True)
+    count = int(LEARNED * len(unsure))
+    keep = [
+        *held(mt, lessons.plain(12, seed=tuning.seed)),
+        *(replace(one, focus=frozenset()) for one in unsure[count:]),
+    ]
     apart += held(mt, lessons.plain(3, seed=tuning.seed + 1, held_out=True))
+    apart += [replace(one, focus=frozenset()) for one in rest]
     facts = {"data": f"lessons, {people} {'person' if people == 'one' else 'people'}"}
-    mend = tune(mt, heads, learn, keep, held_out=apart, tuning=tuning, fitted=facts, told=told)
+    mend = tune(
+        mt,
+        heads,
+        [*learn, *unsure[:count]],
+        keep,
+        held_out=apart,
+        tuning=tuning,
+        fitted=facts,
+        told=told,
+    )
     return snapped(mend, mt), skipped
 
 
-def _items(times: int, people: People, seed: int, *, held_out: bool = False) -> list[Item]:
-    some = lessons.lessons(times, seed=seed, held_out=held_out)
+def _targets(
+    mt: Translator,
+    times: int,
+    people: People,
+    seed: int,
+    lang: str | None,
+    *,
+    held_out: bool = False,
+) -> tuple[list[Target], list[Target], Counter[str]]:
+    """Targets whose pronoun is sure, those whose is not (in drawn order), and what is skipped."""
+    some = lessons.lessons(times if people == "two" else 6 * times, seed=seed, held_out=held_out)
     if people == "one":
-        some = lessons.lessons(6 * times, seed=seed, held_out=held_out)
         some = [lesson for lesson in some if lesson.other is None]
-    return list(lessons.items(some))
+    sure = {item.text for lesson in some if lesson.sure for item in lesson.pair}
+    made, skipped = targets(mt, list(lessons.items(some)), lang=lang)
+    unsure = [one for one in made if one.source not in sure]
+    random.Random(seed).shuffle(unsure)
+    return [one for one in made if one.source in sure], unsure, skipped
 
 
 def fit_louder(
     mt: Translator, heads: Heads, *, factors: Sequence[float] = FACTORS, lang: str | None = None
 ) -> Mend:
     """Louder heads, by the factor with most pairs right among the lessons held out."""
-    items = _items(1, "two", 0, held_out=True)
+    items = list(lessons.items(lessons.lessons(1, held_out=True)))
     texts, found = [item.text for item in items], {}
     for factor in factors:
         mend = louder(mt, factor, fitted="lessons", **heads)

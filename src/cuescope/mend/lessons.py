@@ -31,6 +31,11 @@ class Lesson:
     pair: Pair
     other: tuple[str, Span, Span] | None  # noun; its span in the first twin and in the second
 
+    @property
+    def sure(self) -> bool:
+        """Does syntax say whose pronoun it is? A subject of a second clause may be either's."""
+        return self.other is None or "{sbj}" not in self.pair.pro.template
+
 
 @cache
 def _slots() -> dict[str, list[str]]:
