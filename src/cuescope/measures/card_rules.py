@@ -85,11 +85,7 @@ def same_answer(same: Value, other: Value, difference: Value) -> Check:
     """Another sentence's words, of the same gender and of the other; `difference`: half of what
     the twin's own words do, less what those of the same gender do."""
     numbers = {"same gender": same, "other gender": other}
-    why = (
-        []
-        if above(difference)
-        else ["the twin's words do little more than those of the same gender"]
-    )
+    why = [] if above(difference) else ["it may be half of what the twin's words do, or more"]
     return _judged("same answer", numbers, why)
 
 
