@@ -15,8 +15,8 @@ import pytest
 
 from cuescope import CueScopeError
 from cuescope.errors import Unfit
-from cuescope.run import stages
 from cuescope.run.store import ABOUT, Store, clear, locked
+from cuescope.run.tried import tried
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
 
@@ -206,7 +206,7 @@ def test_a_full_disk_is_no_note(tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(CueScopeError, match="cannot be written") as told:
-        stages._tried(lambda: Store(tmp_path).json("x", FACTS, lambda: 1))
+        tried(lambda: Store(tmp_path).json("x", FACTS, lambda: 1))
     assert "No space left" in told.value.found
     with pytest.raises(CueScopeError, match="cannot be written"):
         Store(tmp_path).lines("x", FACTS, TEXTS, upper, chunk=3)
@@ -215,7 +215,7 @@ def test_a_full_disk_is_no_note(tmp_path, monkeypatch):
     def unfit() -> None:
         raise Unfit("no pair can be used", found="none")
 
-    assert stages._tried(unfit) == "no pair can be used: none"
+    assert tried(unfit) == "no pair can be used: none"
 
 
 def test_files_say_what_they_came_from(tmp_path):

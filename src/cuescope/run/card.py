@@ -226,7 +226,7 @@ def _halves(run: Run, story: Story) -> tuple[set[int], Ready[Twins]]:
     others on which they are measured: of like length, as many as a card takes."""
     from cuescope.inside.effect.feed import UNLIKE
     from cuescope.inside.effect.sets import split
-    from cuescope.run.stages import searched
+    from cuescope.run.together_stage import searched
 
     some, whole = searched(run).of_story(story), run.small.of_story(story)
     if some is None or whole is None:

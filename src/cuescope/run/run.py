@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from cuescope.data.items import Pair, sample
+from cuescope.data.items import Pair
 from cuescope.errors import CueScopeError
 from cuescope.gender import languages
 from cuescope.inside.options import Patching
@@ -18,6 +18,7 @@ from cuescope.inside.translator import Translator
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.models.decoding import Hypothesis
 from cuescope.models.translator import Progress
+from cuescope.run.drawn import halved
 from cuescope.run.findings import STORIES, Story
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from cuescope.run.findings import Findings
     from cuescope.run.score import Score
     from cuescope.run.study import Study
-
-_DRAWN = 12  # sources sampled before they are kept
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ class Run:
         if usable and len(self.twins):
             fit = {id(one.pair) for one in self.twins}
             judged = [one for one in judged if id(one[0]) in fit]
-        return self._with(_halved(judged, most)) or self
+        return self._with(halved(judged, most)) or self
 
     @cached_property
     def small(self) -> Run:
@@ -357,30 +356,9 @@ class Run:
 
         `changes` are settings: samples, epsilon, measures, similarity, equivalence, seed.
         """
-        from cuescope.measures.parts import part
-        from cuescope.run.study import study
-        from cuescope.sampling.samples import Samples
+        from cuescope.run.drawn import study_of
 
-        use = replace(self.settings, **changes)
-        chosen, _ = self.contrast_sets(sets)
-        texts = list(dict.fromkeys(item.text for one in chosen for item in one))
-        drawing: dict[str, Any] = {"epsilon": use.epsilon, "seed": use.seed}
-        self.facts()
-        facts = self.mt.signature | {"data": hash_text(texts), "samples": use.samples, **drawing}
-        lines = self.store.lines(
-            "samples",
-            facts,
-            texts,
-            lambda some: [
-                one.to_json()
-                for one in self.mt.sample(some, use.samples, progress=progress, **drawing)
-            ],
-            chunk=_DRAWN,
-            told=progress,
-        )
-        parts = {n: part(n, self.lang, use.similarity, use.equivalence) for n in use.measures}
-        drawn = [Samples.from_json(line) for line in lines]
-        return study(self.mt, chosen, parts, samples=use.samples, drawn=drawn, **drawing)
+        return study_of(self, replace(self.settings, **changes), sets, progress)
 
     def certified(self, *, progress: Progress | None = None) -> Exact:
         """P of each gender, GE, norm-H and ΔH of the contrast sets, as intervals that contain them.
@@ -427,18 +405,3 @@ _VERBS: dict[str, Callable[..., Scores]] = {
     "effect": Run.patch,
     "attribution": Run.attribute,
 }
-
-
-def _halved(
-    judged: Sequence[tuple[Pair, Any]], most: int
-) -> Sequence[tuple[Pair, tuple[Verdict, Verdict]]]:
-    """At most so many, half with the cue before the noun; those of each order drawn at random."""
-    if not most or most >= len(judged):
-        return judged
-    places: dict[bool, list[int]] = {True: [], False: []}
-    for at, (pair, _) in enumerate(judged):
-        places[pair.pro.order == "cue before"].append(at)
-    fewer, more = sorted(places.values(), key=len)
-    some = min(len(fewer), most // 2)
-    chosen = [*(sample(fewer, some) if some else ()), *sample(more, most - some)]
-    return [judged[at] for at in sorted(chosen)]

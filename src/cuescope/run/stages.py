@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cuescope.run import exact_stage
+from cuescope.run import exact_stage, together_stage
 from cuescope.run.tried import tried
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ Measured = dict[Any, Any]  # by site (and order): what was measured, or in words
 Watch = Callable[["Stage", int], AbstractContextManager["Progress"]]
 Side = Literal["male", "female"]
 _SIDES: tuple[Side, Side] = ("male", "female")
-_MOST, _LEAST = 6, 0.02  # heads of the smallest set, and what each must restore on top
 
 
 class Size(NamedTuple):
@@ -158,60 +157,6 @@ def _others() -> Any:
     return others
 
 
-def _together(run: Run, told: Progress) -> Measured:
-    """The fewest heads that carry the cue, for each story by itself; on half of the pairs, as there
-    is a climb for every head that is taken."""
-    return {
-        (site, story): run.store.json(
-            name, facts, partial(tried, partial(_smallest, some, site, told))
-        )
-        for site, story, some, name, facts in _searches(run)
-    }
-
-
-def _kept_together(run: Run) -> Measured | None:
-    steps = {
-        (site, story): run.store.kept_json(name, facts)
-        for site, story, _, name, facts in _searches(run)
-    }
-    return {key: some for key, some in steps.items() if some is not None} or None
-
-
-def searched(run: Run) -> Run:
-    """The pairs on which sets of heads are chosen and judged."""
-    return run.thin(max(1, run.settings.heads // 2), usable=True)
-
-
-def _searches(run: Run) -> Iterator[tuple[str, str, Run, str, Signature]]:
-    """Site, story, the pairs, and under which name and facts the heads are kept."""
-    small = searched(run)
-    for story in small.stories:
-        some = small.of_story(story)
-        assert some is not None  # a story is one of pairs
-        for site in _sites(run):
-            facts = some.facts(site=site, measured="together", most=_MOST, least=_LEAST)
-            name = f"together-{site}-{story}".replace(",", "").replace(" ", "-")
-            yield site, story, some, name, facts
-
-
-def _smallest(run: Run, site: str, told: Progress) -> dict[str, Any]:
-    """Heads taken one by one on some nouns, and what they restore on the others."""
-    from cuescope.inside.effect.sets import greedy, split
-    from cuescope.run.findings import number
-
-    mine, others = split(run.twins)
-    steps = greedy(run.mt, mine, (site,), judged=others, most=_MOST, least=_LEAST, progress=told)
-    return {
-        "chosen_on": len(mine),
-        "judged_on": len(others),
-        "steps": [
-            {"layer": step.layer, "head": step.head, "restored": number(step.held)}
-            for step in steps
-            if step.held is not None
-        ],
-    }
-
-
 def _card(run: Run, told: Progress) -> Any:
     """The checks of every head that is said to carry the cue."""
     from cuescope.run.card_stage import cards_of
@@ -227,7 +172,7 @@ def _kept_card(run: Run) -> Any:
 
 def _known(run: Run) -> tuple[Measured, Measured, Measured]:
     """What cards are made from, as far as it is kept."""
-    found = (_kept_sides("effect", run), _kept_together(run), _others().kept_off_targets(run))
+    found = (_kept_sides("effect", run), together_stage.kept(run), _others().kept_off_targets(run))
     effects, sets, others = (part or {} for part in found)
     return effects, sets, others
 
@@ -351,8 +296,8 @@ STAGES = (
     Stage(
         "together",
         "smallest set of heads",
-        _together,
-        _kept_together,
+        together_stage.make,
+        together_stage.kept,
         lambda size: size.heads,
         20.0,
     ),

@@ -1,0 +1,59 @@
+"""What a run draws: fewer of its pairs, and samples of its contrast sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cuescope.data.items import Pair, sample
+from cuescope.signature import hash_text
+
+if TYPE_CHECKING:
+    from cuescope.measures.verdict import Verdict
+    from cuescope.models.translator import Progress
+    from cuescope.run.run import Run
+    from cuescope.run.settings import Settings
+    from cuescope.run.study import Study
+
+_DRAWN = 12  # sources sampled before they are kept
+
+
+def halved(
+    judged: Sequence[tuple[Pair, Any]], most: int
+) -> Sequence[tuple[Pair, tuple[Verdict, Verdict]]]:
+    """At most so many, half with the cue before the noun; those of each order drawn at random."""
+    if not most or most >= len(judged):
+        return judged
+    places: dict[bool, list[int]] = {True: [], False: []}
+    for at, (pair, _) in enumerate(judged):
+        places[pair.pro.order == "cue before"].append(at)
+    fewer, more = sorted(places.values(), key=len)
+    some = min(len(fewer), most // 2)
+    chosen = [*(sample(fewer, some) if some else ()), *sample(more, most - some)]
+    return [judged[at] for at in sorted(chosen)]
+
+
+def study_of(run: Run, use: Settings, sets: int | None, progress: Progress | None) -> Study:
+    """The contrast sets sampled as the settings say, and their entropies; samples are kept."""
+    from cuescope.measures.parts import part
+    from cuescope.run.study import study
+    from cuescope.sampling.samples import Samples
+
+    chosen, _ = run.contrast_sets(sets)
+    texts = list(dict.fromkeys(item.text for one in chosen for item in one))
+    drawing: dict[str, Any] = {"epsilon": use.epsilon, "seed": use.seed}
+    run.facts()
+    facts = run.mt.signature | {"data": hash_text(texts), "samples": use.samples, **drawing}
+    lines = run.store.lines(
+        "samples",
+        facts,
+        texts,
+        lambda some: [
+            one.to_json() for one in run.mt.sample(some, use.samples, progress=progress, **drawing)
+        ],
+        chunk=_DRAWN,
+        told=progress,
+    )
+    parts = {n: part(n, run.lang, use.similarity, use.equivalence) for n in use.measures}
+    drawn = [Samples.from_json(line) for line in lines]
+    return study(run.mt, chosen, parts, samples=use.samples, drawn=drawn, **drawing)
