@@ -26,7 +26,7 @@ Decide = Callable[[int, str, bool], str | None]
 """(number of the source, text so far, has it ended) → label, or None while more words may tell."""
 
 ROWS = 512  # prefixes advanced at once: at 32,000 words 64 MB of logits
-KEPT = 2048  # rows of decoder states
+KEPT = 1024  # rows of decoder states
 MOST = 4096  # evaluations of one source
 _LEAST = 1e-4  # of the width: a prefix less likely than that is never looked at
 

@@ -28,7 +28,19 @@ class Family:
     number: int
     state: State | None
     rows: int
-    waiting: int = 0
+    waiting: set[Prefix] = field(default_factory=set)
+
+    def tighten(self, device: torch.device) -> None:
+        """Keep only the rows that are waited for, if those are few."""
+        wanted = sorted({prefix.row for prefix in self.waiting})
+        if self.state is None or 2 * len(wanted) > self.rows:
+            return
+        chosen = torch.tensor(wanted, dtype=torch.long, device=device)
+        self.state = self.state.select(chosen) if wanted else None
+        places = {row: place for place, row in enumerate(wanted)}
+        for prefix in self.waiting:
+            prefix.row = places[prefix.row]
+        self.rows = len(wanted)
 
 
 @dataclass(eq=False, slots=True)
@@ -67,7 +79,7 @@ class Tree:
         """The empty prefix of each source."""
         family = self._family(self._start, len(self._budgets))
         roots = [Prefix(row, (), 1.0, family, row) for row in range(len(self._budgets))]
-        family.waiting = len(roots)
+        family.waiting = set(roots)
         return roots
 
     def grow(self, prefixes: list[Prefix], least: float) -> tuple[list[list[Prefix]], list[float]]:
@@ -101,13 +113,13 @@ class Tree:
             ]
             children.append(born)
             left.append(sum(mass for mass in masses if mass < least))
-        family.waiting = sum(not child.ended for born in children for child in born)
+        family.waiting = {child for born in children for child in born if not child.ended}
         self._let_go(family)
         return children, left
 
     def leave(self, prefix: Prefix) -> None:
         """A prefix that will not be looked at, or has been: its state may go."""
-        prefix.family.waiting -= 1
+        prefix.family.waiting.discard(prefix)
         if not prefix.family.waiting:
             prefix.family.state = None
 
@@ -155,6 +167,10 @@ class Tree:
         self._families = [f for f in self._families if f.state is not None and f.waiting]
         self._families.append(newest)
         rows = sum(family.rows for family in self._families)
+        if rows > self.kept:
+            for family in self._families:
+                family.tighten(self.mt.device)
+            rows = sum(family.rows for family in self._families)
         while rows > self.kept and len(self._families) > 1:
             oldest = self._families.pop(0)
             oldest.state, rows = None, rows - oldest.rows
