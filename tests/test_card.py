@@ -123,9 +123,13 @@ def test_a_set_without_its_best_head_is_one_of_many(bench):
         bench.mt, bench.story, bench.chosen, bench.held, bench.effects,
         {"encoder": [(0, 1), (0, 2), (1, 3)]}, {}, {},
     )  # fmt: skip
-    card = cards_of(poor)["0.0"]
+    found = cards_of(poor)
+    card = found["0.1"]
     for name in ("random", "faithful", "complete", "minimal"):
         assert card[name].verdict == "fails", card
+    outside = found["0.0"]
+    assert [outside[n].verdict for n in ("random", "faithful", "complete")] == ["not measured"] * 3
+    assert outside["minimal"].verdict == "fails"
     assert card["transfer"].verdict == "not measured"
 
 

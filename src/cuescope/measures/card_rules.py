@@ -57,7 +57,8 @@ def held_out(chosen: Value, other: Value) -> Check:
 def ablation(lost: Mapping[str, Value]) -> Check:
     """What is lost without it, by what it says instead."""
     flat = [way for way, one in lost.items() if not above(one)]
-    return _judged("ablation", lost, [f"nothing is surely lost by {way}" for way in flat])
+    why = [f"nothing is surely lost by {', '.join(flat)}"] if flat else []
+    return _judged("ablation", lost, why)
 
 
 def dose(gaps: Mapping[float, Value], grown: Value) -> Check:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Progress, Translator
 
 SETS, SEED = 200, 7
+OUTSIDE = "the smallest set does without it"
 
 
 def of_set(
@@ -52,23 +53,21 @@ def of_set(
         area = found.value("area", found.values[1 : size + 1].mean(0))
         part = found.value("share of all heads'", own, everything)
         others = found.values[-1] if rest else np.zeros_like(own)
-        alone = found.value("others'", others, everything)
+        left = found.value("others'", others, everything)
         gone = None
         if not any(one.female_own for one in twins):
             texts = [item.text for one in twins for item in one.pair]
             gone = lost(mt, twins, [every(named, "mean")], over=texts).value("lost", 0)
-        shared = [rules.faithful(part, curve, area), rules.complete(alone, gone)]
+        shared = [rules.faithful(part, curve, area), rules.complete(left, gone)]
     without = {
         head: found.values[size + 1 + n] if size > 1 else np.zeros_like(own)
         for n, head in enumerate(chosen)
     }
+    alone = [unmeasured(check.name, OUTSIDE) for check in shared]
     return {
-        head: [
-            *shared,
-            rules.minimal(found.value("its part", own - without[head]))
-            if head in without
-            else Check("minimal", "fails", {}, "the smallest set does without it"),
-        ]
+        head: [*shared, rules.minimal(found.value("its part", own - without[head]))]
+        if head in without
+        else [*alone, Check("minimal", "fails", {}, OUTSIDE)]
         for head in heads
     }
 
@@ -99,7 +98,8 @@ def against_random(
         Value("as good", as_good, nan, nan, len(drawn)),
         f"{told}, on {len(twins)} pairs",
     )
-    return {head: [check] for head in heads}
+    alone = unmeasured("random", OUTSIDE)
+    return {head: [check if head in chosen else alone] for head in heads}
 
 
 def random_sets(
