@@ -99,7 +99,7 @@ def sentences(
 
 def threshold(truth: float, noun: float, template: float, shape: Shape) -> float:
     """What a sentence must be above, for so many of all possible ones to be: by halving."""
-    at = shape((np.arange(500) + 0.5) / 500)
+    at = shape((np.arange(200) + 0.5) / 200)
     both = (noun * at[:, None] + template * at[None, :]).ravel()
     low, high = -9.0, 9.0
     for _ in range(40):

@@ -93,7 +93,8 @@ def test_the_interval_leaves_out_each_noun_in_both_runs():
     assert found.value == pytest.approx(gap.mean())
     assert found.over == f"{len(names)} nouns"
     times = (found.high - found.value) / error
-    assert times == pytest.approx(stats.t.ppf(0.975, len(names) - 1))
+    df = 2 / (2 / (len(names) - 1) + max(0.0, stats.kurtosis(apart)) / len(names))
+    assert times == pytest.approx(stats.t.ppf(0.975, df))
 
 
 def test_pairing_makes_the_interval_narrower():
@@ -278,6 +279,7 @@ def test_the_answer_needs_interval_and_test(tmp_path):
     text = page(side_by_side(*clear))
     assert "high follows the cue in 75.0\xa0% of the 40 pairs, low in 0.0\xa0%" in text
     assert "high follows the cue more often than low: +75.0 points" in text
+    assert "0.001 as if pairs were independent" in text
     unsure = saved(tmp_path / "unsure", made("Bn" * 20, "low"), made("nB" * 20, "high"))
     text = page(side_by_side(*unsure))
     assert "Both follow the cue in 50.0\xa0% of the 40 pairs" in text

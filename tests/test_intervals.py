@@ -156,6 +156,11 @@ def test_the_critical_value_is_the_factors_own_weighted_by_their_variance():
     ways = [left_out(rows, noun), left_out(rows, template)]
     sizes = [np.bincount(labels) for labels in (noun, template)]
     df = [s.sum() ** 2 / np.square(s).sum() - 1 for s in sizes]
+    for at, labels in enumerate((noun, template)):  # few that matter most are fewer
+        gone = [[name == one for name in labels] for one in sorted(set(labels))]
+        apart = [slow(rows, lambda n, one=one: one[n]) for one in gone]
+        kurtosis, k = max(0.0, scipy_stats.kurtosis(apart)), len(apart)
+        df[at] = min(df[at], 2 / (2 / (k - 1) + kurtosis / k))
     own = [scipy_stats.t.ppf(0.975, d) for d in df]
     times = np.dot(ways, own) / sum(ways)
     assert found.high - found.value == pytest.approx(times * found.error)
@@ -171,22 +176,29 @@ def test_p_is_below_five_per_cent_where_the_interval_misses_0():
     assert plain.p == pytest.approx(2 * scipy_stats.t.sf(t, len(table) - 1))
 
 
-def test_a_share_is_left_out_on_the_logit_scale():
-    """By its definition, on nouns alone; the noun that has most hits says how unsure it is."""
+def test_a_share_is_wilsons_with_the_units_that_it_is_worth():
+    """By its definition, on nouns alone; one noun has most of the hits, so that df are few."""
     noun = np.repeat(np.arange(6), 10)
     hits = np.concatenate([np.arange(10) < n for n in (7, 1, 0, 2, 0, 1)])
-
-    def logit(rows):
-        share = (rows.sum() + 0.5) / (len(rows) + 1)
-        return np.log(share / (1 - share))
-
-    apart = [logit(hits[noun != one]) - logit(hits) for one in range(6)]
-    error = np.sqrt(5 / 6 * np.square(apart).sum())
-    mean = hits.mean()
-    middle = np.log(mean / (1 - mean)) + error**2 * (0.5 - mean)
-    high = middle + scipy_stats.t.ppf(0.975, 5) * error
+    apart = [hits[noun != one].mean() - hits.mean() for one in range(6)]
+    df = 2 / (2 / 5 + scipy_stats.kurtosis(apart) / 6)
+    assert df < 5
+    p, t = hits.mean(), scipy_stats.t.ppf(0.975, df)
+    n = p * (1 - p) / (5 / 6 * np.square(apart).sum())
+    middle, wide = p + t * t / (2 * n), t * np.sqrt(p * (1 - p) / n + t * t / (4 * n * n))
     found = share("MPA", hits.tolist(), None, Clusters(noun=noun.tolist()))
-    assert found.high == pytest.approx(1 / (1 + np.exp(-high)))
+    bounds = [(middle - wide) / (1 + t * t / n), (middle + wide) / (1 + t * t / n)]
+    assert [found.low, found.high] == pytest.approx(bounds)
+
+
+def test_hits_of_one_template_alone_do_not_leave_everything_open():
+    """Four of 72, all in one of four templates."""
+    noun, template = np.repeat(np.arange(18), 4), np.tile(np.arange(4), 18)
+    hits = (template == 0) & (noun < 4)
+    clusters = Clusters(noun=noun.tolist(), template=template.tolist())
+    found = share("MPA", hits.tolist(), None, clusters)
+    assert found.low < 0.02
+    assert 0.2 < found.high < 0.5
 
 
 def test_what_has_bounds_has_no_interval_outside():

@@ -258,13 +258,15 @@ def test_simplegen_without_sources_must_name_its_set(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_relationships_by_the_command(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    run(
+    done = run(
         *("--data", "relationships", "--json", out),
         *("--translations", shared("relationships", "google.csv")),
         *("--translations", shared("relationships", "amazon.csv")),
         *("--occupations", shared("relationships", "occupations.tsv")),
     )
     made = json.loads(out.read_text("utf-8"))
+    assert "as if sentences were independent" in done.output
+    assert "independent" in made["assumed"]
     assert made["accuracy"]["google"]["same_gender"] == pytest.approx(0.386, abs=0.0005)
     assert made["regression"]["nobs"] == 7380
     assert {"coef", "se", "z", "p"} == set(made["regression"]["terms"]["income"])

@@ -273,6 +273,7 @@ def _show_relationships(result: Relationships, console: Any) -> None:
             figures = [f"{term[part]:{form}}" for part, form in _FORMS.items()]
             terms.add_row(name.replace("[", "\\["), *figures)
         console.print(terms)
+    console.print("p values: as in the paper, as if sentences were independent", highlight=False)
     for name, missing in result.without_figures().items():
         if missing:
             console.print(f"no {name} for {', '.join(missing)}: taken as average", highlight=False)

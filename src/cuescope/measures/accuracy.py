@@ -41,7 +41,7 @@ def accuracy(
     """Accuracy over all lines and over those of each gender.
 
     >>> accuracy(["male", "female"], ["masculine", "masculine"])["all"]
-    accuracy = 50.0 % [0.0, 100.0] (n=2)
+    accuracy = 50.0 % [0.2, 99.8] (n=2)
     """
     right = [is_correct(gold, gender) for gold, gender in zip(golds, genders, strict=True)]
     found = {"all": share("accuracy", right, None, clusters, signature=signature)}

@@ -253,6 +253,7 @@ class Relationships:
             test = self.mcnemar(model)
             found["mcnemar"][model] = vars(test) if test else None
         fit = self.regression
+        found["assumed"] = "mcnemar and regression: as in the paper, sentences are independent"
         found["regression"] = fit.to_json() if fit else {"problem": self.no_regression}
         found["missing_figures"] = self.without_figures()
         found["signature"] = str(self.signature)

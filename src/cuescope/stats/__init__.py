@@ -108,7 +108,7 @@ def holm(ps: Sequence[float], most: Sequence[float] | None = None) -> list[float
     >>> [round(p, 3) for p in holm([0.04, 0.01])]
     [0.04, 0.02]
     >>> [round(p, 3) for p in holm([0.04, 0.01], most=[0.003, 1.0])]
-    [0.013, 0.013]
+    [0.04, 0.013]
     """
     known = sorted((p, at) for at, p in enumerate(ps) if p == p)
     adjusted, least = list(ps), 0.0
@@ -131,6 +131,8 @@ class McNemar:
 
 def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemar:
     """McNemar's test on paired outcomes, exact where few twins differ (< 25), χ² else.
+
+    It takes pairs for independent: where they share nouns, its p is too small. Say so beside it.
 
     >>> mcnemar([True] * 9 + [False], [False] * 9 + [False]).p < 0.01
     True
@@ -189,7 +191,8 @@ def logistic(
     """Logistic regression with treatment-coded categories, the first in the alphabet the default.
 
     Terms are named as statsmodels' formulas name them, `lang[T.Italian]`. A category with one
-    value and a constant number drop out: their effect cannot be told from the intercept.
+    value and a constant number drop out: their effect cannot be told from the intercept. Standard
+    errors are those of independent rows.
     """
     import pandas as pd
     import statsmodels.api as sm

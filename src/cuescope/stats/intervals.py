@@ -8,7 +8,7 @@ MacKinnon, Nielsen & Webb 2024). How often they hold the truth: probes/coverage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,11 +17,11 @@ import numpy as np
 from cuescope.errors import CueScopeError
 from cuescope.stats.spread import Array as Array
 from cuescope.stats.spread import Codes, Spread, spread
+from cuescope.stats.spread import Statistic as Statistic
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Statistic = Callable[[Array], Array]
 Scale = Literal["share", "number"]
 FACTORS = ("noun", "template")
 LEVEL = 0.95
@@ -108,7 +108,7 @@ def estimate(
     """A statistic of the column sums of a table [unit, …], with its interval.
 
     `statistic` gets sums […] or a stack of them [part, …]. Rows of zeros count for nothing. What
-    cannot lie outside its `bounds` has no interval outside. A share's is made on the logit scale.
+    cannot lie outside its `bounds` has no interval outside. A share's is Wilson's.
 
     >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [0, 1]])  # hits, units
     >>> estimate(rows, ratio, Clusters(noun=["a", "b", "a", "b"])).over
@@ -118,12 +118,16 @@ def estimate(
     kept = np.any(table != 0, axis=tuple(range(1, table.ndim)))
     used = clusters._used(kept) if clusters is not None else {}
     table = table[kept]
-    made = _share if scale == "share" else _number
+    tail = (1 - level) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.asarray(statistic(table.sum(0)), dtype=np.float64)
-        low, high, error, found = made(
-            table, value, statistic, list(used.values()), (1 - level) / 2
-        )
+        found = spread(table, value, statistic, list(used.values()))
+        error = np.sqrt(found.variance)
+        if scale == "share":
+            low, high = _wilson(value, found, tail)
+        else:
+            wide = found.times(np.full(value.shape, tail)) * error
+            low, high = value - wide, value + wide
     low, high = np.clip(low, *bounds), np.clip(high, *bounds)
     return Estimate(value, low, high, error, len(table), _told(used), found)
 
@@ -133,44 +137,20 @@ def ratio(sums: Array) -> Array:
     return np.asarray(sums[..., 0] / sums[..., 1])
 
 
-def _number(
-    table: Array, value: Array, statistic: Statistic, factors: list[Codes], tail: float
-) -> tuple[Array, Array, Array, Spread]:
-    """As far to either side."""
+def _wilson(share: Array, found: Spread, tail: float) -> tuple[Array, Array]:
+    """Wilson's, with as many independent units as would vary as much (Dean & Pagano 2015).
 
-    def of(sums: Array, left: Array) -> Array:
-        return np.asarray(statistic(sums), dtype=np.float64)
-
-    found = spread(table, value, of, factors)
-    error = np.sqrt(found.variance)
-    wide = found.times(np.full(value.shape, tail)) * error
-    return value - wide, value + wide, error, found
-
-
-def _share(
-    table: Array, share: Array, statistic: Statistic, factors: list[Codes], tail: float
-) -> tuple[Array, Array, Array, Spread]:
-    """On the logit scale, where what is left without a noun that has most hits lies far off.
-
-    Half a hit and half a miss are added, so that nothing is infinitely far (Haldane 1956). The mean
-    of a logit lies below the logit of the mean, by V (½ − share): the interval's middle makes up
-    for it. With no hit, or no miss, it is the exact binomial one of so many cells.
+    With no hit, or no miss, it is the exact binomial one of so many cells.
     """
-    from scipy.special import expit, logit
-
-    def of(sums: Array, left: Array) -> Array:
-        return np.asarray(logit((left * statistic(sums) + 0.5) / (left + 1)))
-
-    found = spread(table, of(table.sum(0), np.asarray(float(len(table)))), of, factors)
-    error = np.sqrt(found.variance)
-    wide = found.times(np.full(share.shape, tail)) * error
-    middle = logit(share) + np.clip(found.variance * (0.5 - share), -wide / 2, wide / 2)
-    low, high = expit(middle - wide), expit(middle + wide)
+    times = found.times(np.full(share.shape, tail))
+    per = times**2 * found.variance / (share * (1 - share))  # t² over the units it is worth
+    wide = times * np.sqrt(found.variance * (1 + per / (4 * share * (1 - share))))
+    low, high = ((share + per / 2 + way * wide) / (1 + per) for way in (-1, 1))
     edge = tail ** (1 / found.cells) if found.cells > 1 else np.nan
     none, all_of = np.where(edge > 0, 0.0, np.nan), np.where(edge > 0, 1.0, np.nan)
     low = np.where(share <= 0, none, np.where(share >= 1, edge, low))
     high = np.where(share >= 1, all_of, np.where(share <= 0, 1 - edge, high))
-    return low, high, error * share * (1 - share), found
+    return low, high
 
 
 def _known(label: object) -> bool:

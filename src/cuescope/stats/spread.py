@@ -10,7 +10,7 @@ import numpy as np
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Codes = np.ndarray[Any, np.dtype[np.int64]]
-Left = Callable[[Array, Array], Array]  # sums of what is left, and how many units that is
+Statistic = Callable[[Array], Array]  # of column sums
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,14 @@ class Spread:
 
     variance: Array
     weights: Array  # [factor, …], of each factor in the variance; they add up to 1
-    df: Array  # [factor]
+    df: Array  # [factor, …]
     cells: float  # how many of the smallest parts there are
 
     def times(self, tail: Array) -> Array:
         """How many standard errors lie between the value and a bound with this much beyond it."""
         from scipy.special import stdtrit
 
-        df = self.df.reshape(-1, *[1] * tail.ndim)
-        found: Array = -(self.weights * stdtrit(df, tail)).sum(0)
+        found: Array = -(self.weights * stdtrit(self.df, tail)).sum(0)
         return found
 
     def tail(self, times: Array) -> Array:
@@ -51,9 +50,10 @@ class _Way:
 
     variance: Array
     parts: float  # unequal ones count less
+    df: Array
 
 
-def spread(table: Array, value: Array, statistic: Left, factors: Sequence[Codes]) -> Spread:
+def spread(table: Array, value: Array, statistic: Statistic, factors: Sequence[Codes]) -> Spread:
     """Over all factors together: their variances add up, less what they have in common.
 
     What they have in common, single cells, is the least that it can be. If it is no more than that,
@@ -63,9 +63,9 @@ def spread(table: Array, value: Array, statistic: Left, factors: Sequence[Codes]
     crossed = np.stack(factors, 1) if len(factors) > 1 else None
     cells = units if crossed is None else np.unique(crossed, axis=0, return_inverse=True)[1]
     least = _left_out(table, value, statistic, cells.ravel())
-    one = np.ones((1, *value.shape))
+    rest = np.full((1, *value.shape), least.parts - 1)
     if not factors:
-        return Spread(least.variance, one, np.array([least.parts - 1]), least.parts)
+        return Spread(least.variance, np.ones_like(rest), rest, least.parts)
     made = [_left_out(table, value, statistic, codes) for codes in factors]
     ways = np.stack([way.variance for way in made])
     found = ways.sum(0) - (len(ways) - 1) * least.variance
@@ -73,22 +73,29 @@ def spread(table: Array, value: Array, statistic: Left, factors: Sequence[Codes]
     weights = np.where(shows, ways / np.where(shows, ways.sum(0), 1.0), 0.0)
     return Spread(
         np.where(ways.sum(0) > 0, np.maximum(found, least.variance), np.nan),  # all alike: unknown
-        np.concatenate([weights, one * ~shows]),
-        np.array([*(max(1.0, way.parts - 1) for way in made), least.parts - 1]),
+        np.concatenate([weights, ~shows[None]]),
+        np.concatenate([*(way.df[None] for way in made), rest]),
         least.parts,
     )
 
 
-def _left_out(table: Array, value: Array, statistic: Left, codes: Codes) -> _Way:
-    """The variance as each part is left out in turn."""
+def _left_out(table: Array, value: Array, statistic: Statistic, codes: Codes) -> _Way:
+    """The variance as each part is left out, with its degrees of freedom.
+
+    They are those of so many parts of unequal size, or fewer, if most of the variance comes from a
+    few of the parts: the variance of a variance is (2 / (k - 1) + kurtosis / k) times its square.
+    """
     count = int(codes.max(initial=-1)) + 1
     if count < 2:
-        return _Way(np.full(value.shape, np.nan), float(count))
+        return _Way(np.full(value.shape, np.nan), float(count), np.full(value.shape, np.nan))
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     sums = np.add.reduceat(table[order], starts, axis=0)
-    sizes = np.bincount(codes).astype(float)
-    left = (len(table) - sizes).reshape(-1, *[1] * value.ndim)
-    without = statistic(table.sum(0) - sums, left)
+    without = np.asarray(statistic(table.sum(0) - sums), dtype=np.float64)
     variance = (count - 1) / count * np.square(without - value).sum(0)
-    return _Way(variance, float(sizes.sum() ** 2 / np.square(sizes).sum()))
+    apart = without - without.mean(0)
+    kurtosis = count * (apart**4).sum(0) / np.square((apart**2).sum(0)) - 3
+    known = 2 / (2 / (count - 1) + np.fmax(kurtosis, 0.0) / count)
+    sizes = np.bincount(codes).astype(float)
+    parts = float(sizes.sum() ** 2 / np.square(sizes).sum())
+    return _Way(variance, parts, np.maximum(1.0, np.minimum(known, parts - 1)))

@@ -33,15 +33,19 @@ def answer(found: SideBySide) -> list[str]:
 
 
 def _versus(one: Versus) -> str:
-    """By the papers' own measure, MPA; a difference is clear if both interval and test say so."""
+    """By the papers' own measure, MPA; a difference is clear if both interval and test say so.
+
+    The interval is over what pairs share; McNemar's test takes them for independent, and says so.
+    """
     for measure in one.differences:
         if measure.measure == "MPA" and measure.value.n and measure.p is not None:
             v, p = measure.value, measure.p
             told = shown(v.value, v.low, v.high, unit="points", signed=True)
+            size = f"{'<' if p < 0.001 else '='}{_NBSP}{max(p, 0.001):.3f}"
             numbers = (
                 f"{told.value} points of minimal pair accuracy {told.interval} "
                 f"on the {one.pairs:,} pairs that both have, McNemar "
-                f"p{_NBSP}{'<' if p < 0.001 else '='}{_NBSP}{max(p, 0.001):.3f}"
+                f"p{_NBSP}{size} as if pairs were independent"
             )
             if v.low <= 0 <= v.high or p >= ALPHA:
                 return f"{one.second} and {one.first} do not clearly differ: {numbers}."
