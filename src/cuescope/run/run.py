@@ -110,7 +110,7 @@ class Run:
         return found
 
     def selectivity(self) -> Selectivity:
-        """What the cue does to the focus noun, and to the other person of the same sentences."""
+        """What the cue does to the focus noun, and to the other person."""
         return self.score.selectivity()
 
     def table(self) -> pd.DataFrame:
@@ -190,10 +190,7 @@ class Run:
 
     @cached_property
     def others(self) -> Run | None:
-        """The same run about the other people: the noun that the cue is not about is the focus.
-
-        Of the pairs whose other noun is read in both translations; none if there are none.
-        """
+        """The same run about the other people, whom the cue is not about; None without any."""
         from cuescope.run.others import others_of
 
         return self._with(list(others_of(self)))
@@ -314,13 +311,10 @@ class Run:
         return name, self.facts(site=site, measured=measure, **told)
 
     def circuit(self, heads: Heads | None = None, *, pairs: int = 24) -> Circuit:
-        """Paths between the heads that carry the cue, or given ones; what they look for and write.
+        """Paths between the heads that carry the cue (kept), or given ones; see docs/circuit.md."""
+        from cuescope.run import circuit
 
-        The default is what the stage `circuit` makes, and is kept.
-        """
-        from cuescope.run.circuit import of
-
-        return of(self, heads, pairs)
+        return circuit.of(self, heads, pairs)
 
     def card(
         self,
