@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
+from typer.testing import CliRunner
 
 import cuescope as cs
+from cuescope.commands.cli import app
 from cuescope.data.items import Item
 from cuescope.errors import CueScopeError
 from cuescope.measures.verdict import NAMED, judge
@@ -178,3 +180,15 @@ def test_by_rules_and_from_a_file(firefox, chosen, tmp_path):
         "after 'before' the pronoun may mean either",
         "no cue",
     ]
+
+
+@pytest.mark.model
+def test_by_the_command_line(firefox, tmp_path):
+    run, out = CliRunner(), str(tmp_path / "found.mend")
+    fit = ["mend", "fit", "firefox:en-pt", "--kind", "choosing", "--found", "--out", out]
+    assert "Mend('choosing', tries 8, found 1" in run.invoke(app, fit).output
+    with Mend.load(out).on(firefox, ITEMS) as log:
+        firefox.translate([ITEMS[3].text])
+    assert log.counts == {"verb and cause say nothing sure together": 1}
+    heads = run.invoke(app, [*fit, "--encoder", "2.1"])
+    assert "changes no head" in str(heads.exception)

@@ -31,6 +31,7 @@ app = typer.Typer(
     help="Mend a model: fit a change, judge it, export it as a file.", no_args_is_help=True
 )
 File = Annotated[Path, typer.Argument(metavar="MEND", help="A mend, as `fit` wrote it.")]
+FITTED = ("louder", "tuned", "choosing", "contrastive")
 _HEADS = "Heads as layer.head with commas, or all."
 
 
@@ -56,7 +57,7 @@ def fit(
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="The mend.", rich_help_panel=OUT)
     ],
-    kind: Annotated[str, typer.Option(help="louder or tuned.")] = "tuned",
+    kind: Annotated[str, typer.Option(help="louder, tuned, choosing, or contrastive.")] = "tuned",
     encoder: Annotated[str, typer.Option(help=_HEADS)] = "",
     decoder: Annotated[str, typer.Option(help=_HEADS)] = "",
     cross: Annotated[str, typer.Option(help=_HEADS)] = "",
@@ -66,6 +67,9 @@ def fit(
     steps: Annotated[int, typer.Option(help="Most steps of tuning.", min=1)] = 300,
     rate: Annotated[float, typer.Option(help="Size of a step.")] = 3e-4,
     hold: Annotated[float, typer.Option(help="Weight of staying where it was.")] = 1.0,
+    found: Annotated[
+        bool, typer.Option("--found", help="Choosing: ask the rules whose pronoun it is, always.")
+    ] = False,
     control: Annotated[
         bool, typer.Option("--control", help="As many other heads, drawn at random.")
     ] = False,
@@ -79,7 +83,8 @@ def fit(
 
     Louder heads get the factor with most pairs right; tuned heads get new
     query, key, value and output slices, in small steps, stopped where sentences
-    held out are best. Prints the mend, and what could not be used, by reason.
+    held out are best. Choosing and contrastive decoding change no head. Prints
+    the mend, and what could not be used, by reason.
 
     Example: cuescope mend fit firefox:en-pt --encoder 2.1,0.7 --out two.mend
     """
@@ -88,9 +93,17 @@ def fit(
     from cuescope.mend.tune import Tuning
 
     check_option("--people", people, People)
-    if kind not in ("louder", "tuned"):
-        raise CueScopeError("this kind is not fitted", expected="louder or tuned", found=kind)
+    if kind not in FITTED:
+        raise CueScopeError("this kind is not fitted", expected=" or ".join(FITTED), found=kind)
     mt = open_model(model, src, tgt, device, threads)
+    if kind in ("choosing", "contrastive"):
+        from cuescope.mend.fit import without_heads
+
+        if encoder or decoder or cross:
+            raise CueScopeError(f"{kind} changes no head", expected="no heads", found="some")
+        made = without_heads(mt, kind, found=found)
+        made.save(out)
+        return typer.echo(repr(made))
     said = {"encoder": encoder, "decoder": decoder, "cross": cross}
     heads = {s: heads_of(h, *mt.sites.get(s, (0, 0))) for s, h in said.items() if h}
     if not heads:

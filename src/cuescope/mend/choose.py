@@ -32,11 +32,14 @@ if TYPE_CHECKING:
 TRIES = 8  # candidates of the model's own, where turning the phrase round by rule did not do
 
 
-def choosing(mt: Translator, *, tries: int = TRIES) -> Mend:
-    """Choosing, as a mend: nothing is fitted, nothing is changed in the weights."""
+def choosing(mt: Translator, *, found: bool = False, tries: int = TRIES) -> Mend:
+    """Choosing, as a mend: nothing is fitted, nothing is changed in the weights.
+
+    With `found` the rules are asked whose pronoun it is, where referents are given, too.
+    """
     if tries < 0:
         raise CueScopeError("tries out of range", expected="0 or more", found=str(tries))
-    return Mend.of(mt, "choosing", {"tries": tries})
+    return Mend.of(mt, "choosing", {"tries": tries, "found": float(found)})
 
 
 def apply(
@@ -51,7 +54,8 @@ def apply(
     """
     from cuescope.data.referent import Rules
 
-    finder = Given(items) if items is not None else referents or Rules()
+    given = items is not None and not mend.numbers["found"]
+    finder = Given(items or ()) if given else referents or Rules()
     chooser = Chooser(mt, finder, int(mend.numbers["tries"]), target_language(mt))
     return revising(mt, f"choosing by {finder.name}", chooser)
 

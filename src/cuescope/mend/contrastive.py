@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
 BATCH = 32
+WEIGHTS = (0.3, 0.5, 0.7, 0.9)  # from which a fit takes the best
 
 
 def contrastive(

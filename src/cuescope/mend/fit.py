@@ -91,15 +91,30 @@ def fit_louder(
     mt: Translator, heads: Heads, *, factors: Sequence[float] = FACTORS, lang: str | None = None
 ) -> Mend:
     """Louder heads, by the factor with most pairs right among the lessons held out."""
+    return _best(mt, [louder(mt, factor, fitted="lessons", **heads) for factor in factors], lang)
+
+
+def _best(mt: Translator, mends: Sequence[Mend], lang: str | None) -> Mend:
+    """The mend with most pairs right among the lessons held out."""
     items = list(lessons.items(lessons.lessons(1, held_out=True)))
     texts, found = [item.text for item in items], {}
-    for factor in factors:
-        mend = louder(mt, factor, fitted="lessons", **heads)
+    for mend in mends:
         with mend.on(mt):
             said = mt.translate(texts)
         right = [v.correct for v in judge(items, said, target_language(mt, lang))]
         found[mend] = sum(a and b for a, b in zip(right[::2], right[1::2], strict=True))
     return max(found, key=found.__getitem__)
+
+
+def without_heads(mt: Translator, kind: str, *, found: bool = False) -> Mend:
+    """Choosing, which is not fitted; contrastive decoding by the weight with most pairs right."""
+    from cuescope.mend.choose import choosing
+    from cuescope.mend.contrastive import WEIGHTS, contrastive
+
+    if kind == "choosing":
+        return choosing(mt, found=found)
+    made = [contrastive(mt, weight, fitted="lessons") for weight in WEIGHTS]
+    return _best(mt, made, None)
 
 
 def at_random(mt: Translator, heads: Heads, seed: int = 0) -> Heads:
