@@ -81,6 +81,7 @@ The mechanic raised his hand. | mechanic
 People laughed at the judge behind her back. | judge
 The guards called the clerk because she was late. | clerk
 The nurse slept. |
+His works include a hunger strike that he began. |
 The nurse said that they were late. |
 He told her that the nurse had left. |
 The king called because the nurse and the cook lost her keys. |

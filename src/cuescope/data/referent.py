@@ -58,7 +58,7 @@ def referent(text: str) -> Referent:
 def _candidates(text: str) -> list[Span]:
     """Everyone whom a singular pronoun can mean: no plurals."""
     found = people_of(text)
-    if len(found) < 2:  # its care not to take *the patient care* for a person may miss someone
+    if len(found) == 1:  # its care not to take *the patient care* for a person may miss someone
         found = sorted({*found, *_phrases(Sentence(text))})
     return [span for span in found if _singular(text[slice(*span)])]
 

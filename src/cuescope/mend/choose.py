@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cuescope.data.cues.english import word_class
 from cuescope.data.items import Item
 from cuescope.errors import CueScopeError
 from cuescope.gender.counterpart import Shown
@@ -115,6 +116,8 @@ class Chooser:
             return item
         if item.cue is None or item.gold not in NAMED:
             return "the cue shows no gender"
+        if item.noun.lower() in word_class("indefinites"):
+            return "an indefinite pronoun takes no gender"
         translation = self.mt.tokenizer.decode(plain.ids)
         seen = look(item, translation, self.lang)
         to: Shown = "masculine" if item.gold == "male" else "feminine"
