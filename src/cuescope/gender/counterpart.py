@@ -68,11 +68,24 @@ def turned(
             new, rest = language.elided[new], rest.lstrip()
         elif language.onset and language.onset.match(rest.lstrip()):
             new = language.lengthened.get(new, new)
-        changed = changed[: mark.start] + _case(new, text[mark.start]) + rest
+        before, new = _contracted(changed[: mark.start], _case(new, text[mark.start]), lang)
+        changed = before + new + rest
         ends.append(len(rest))
     if changed == text:
         return None
     return Turned(changed, len(changed) - ends[-1], len(changed) - ends[0])
+
+
+def _contracted(before: str, new: str, lang: str) -> tuple[str, str]:
+    """A preposition and the article after it as one word, where the language has one.
+
+    >>> _contracted("le salaire de ", "le", "fr")
+    ('le salaire ', 'du')
+    """
+    joined = {halves: whole for whole, halves in languages.get(lang).contractions.items()}
+    last = before.split(" ")[-2:-1] if before.endswith(" ") else []
+    whole = joined.get((last[0], new)) if last else None
+    return (before[: -len(last[0]) - 1], whole) if whole else (before, new)
 
 
 def _in_gender(
