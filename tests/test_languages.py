@@ -186,3 +186,19 @@ def _asked(text: str) -> Iterator[str]:
         if isinstance(node, ast.Compare) and ast.unparse(node.left) in ("lang", "language", "tgt"):
             told = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
             yield from (code for code in told if code in languages.codes())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"grammar": "articel\tm/f\tel/la\n"}, "no such kind in the grammar"),
+        ({"grammar": "article\tm/f\tel/la lo\n"}, "half a pair"),
+        ({"plurals": (("r", "res"), ("", "s"))}, "is not complete"),
+        ({"plurals": {"": "s"}}, "is not complete"),
+    ],
+)
+def test_a_slip_in_the_tables_is_said(change, said):
+    given = {"nouns": "cook\tcuiner\tcuinera\n", "grammar": "article\tm/f\tel/la\n"}
+    given |= {"code": "xx", "name": "X", "plurals": (("", ("s",)),)}
+    with pytest.raises(CueScopeError, match=said):
+        languages.add(languages.Romance(**given | change))

@@ -139,3 +139,12 @@ def test_names_are_told_apart(moves):
     uneven = Measure("uneven", "uneven", "Wrong.", lambda p, a, b: [1] * (1 + a.correct))
     with pytest.raises(CueScopeError, match="differ in length"):
         uneven.value(score_of(made("Bn")).judged)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"unit": "percent"}, {"needs": "pair"}, {"row": lambda *_: True}, {"row": len}]
+)
+def test_a_measure_that_cannot_be_is_said_by_name(wrong):
+    facts = {"name": "odd", "label": "odd", "says": "", "row": lambda *_: (1, 1)} | wrong
+    with pytest.raises(CueScopeError, match="the measure odd"):
+        Measure(**facts).table([(1, 2, 3)])

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -48,6 +48,15 @@ class Measure:
     asks: Callable[..., bool] | None = None
     alike: Callable[[Sequence[Judged]], Clusters] | None = None
 
+    def __post_init__(self) -> None:
+        for name, kind in (("unit", Unit), ("needs", Needs)):
+            if getattr(self, name) not in get_args(kind):
+                raise CueScopeError(
+                    f"the measure {self.name} has no such {name}",
+                    expected=", ".join(get_args(kind)),
+                    found=repr(getattr(self, name)),
+                )
+
     def units(
         self, pairs: Sequence[JudgedPair], sets: Mapping[str, Sequence[Verdict]]
     ) -> list[Judged]:
@@ -61,7 +70,15 @@ class Measure:
 
     def table(self, units: Sequence[Judged]) -> Array:
         """A row a unit."""
-        rows = [[float(v) for v in self.row(*unit)] for unit in units]
+        try:
+            rows = [[float(v) for v in self.row(*unit)] for unit in units]
+        except (AttributeError, TypeError) as error:
+            raise CueScopeError(
+                f"the row of the measure {self.name} cannot be made",
+                expected="numbers, as many from every unit",
+                found=f"{type(error).__name__}: {error}",
+                do="see docs/adding-a-measure.md for what a pair and a verdict hold",
+            ) from error
         if len({len(row) for row in rows}) > 1:
             raise CueScopeError(
                 f"the rows of the measure {self.name} differ in length",

@@ -100,5 +100,8 @@ def _said_clearly(name: str) -> Iterator[None]:
             found=told[:300] or type(error).__name__,
             do="the model wants code of its own to be run, which cuescope never does"
             if remote
+            else "take another model of this pair: the attention of this one passes by "
+            "transformers' AttentionInterface, so that no head of it can be read or patched"
+            if "does not support an attention implementation" in told
             else "check the spelling; offline, give the path of a folder (`cuescope models list`)",
         ) from error

@@ -15,6 +15,13 @@ from cuescope.gender.languages.tables import Table, rows
 from cuescope.gender.reading import Gender
 
 GENDERS: dict[str, Gender] = {"m": "masculine", "f": "feminine", "c": "neutral", "-": "neutral"}
+# What a row of the grammar may be of: a kind that no rule asks for would be read by nobody.
+KINDS = frozenset(
+    "adjective adverb article attribute auxiliary been conjunction consecutive contracted "
+    "coordinator copula determiner ending expletive finite finite_ending fixed idiom impersonal "
+    "is_a modal negative nominal noun of_person of_thing open other_clause personal plural "
+    "possessive preposition pronoun reflexive relative sex sexed stressed_a thing verb".split()
+)
 _NEVER = re.compile("(?!)")
 _LIGHT = (
     *("determiner", "possessive", "pronoun", "preposition", "conjunction"),
@@ -56,7 +63,19 @@ class Romance(Language):
         """The forms of the grammar by kind, with their genders."""
         found: defaultdict[str, dict[str, Gender]] = defaultdict(dict)
         for kind, gender, forms, *_ in rows(self.grammar, "kind, gender, forms"):
+            if kind not in KINDS:
+                raise CueScopeError(
+                    f"{self.code}: no such kind in the grammar",
+                    expected=", ".join(sorted(KINDS)),
+                    found=repr(kind),
+                )
             if gender == "m/f":
+                if lone := [form for form in forms.split() if not all(form.partition("/"))]:
+                    raise CueScopeError(
+                        f"{self.code}: half a pair in the grammar",
+                        expected="masculine/feminine, as el/la",
+                        found=f"{lone[0]!r} for {kind}",
+                    )
                 for masculine, feminine in pairs(forms):
                     both: dict[str, Gender] = {masculine: "masculine", feminine: "feminine"}
                     found[kind].update(both)
@@ -90,9 +109,13 @@ class Romance(Language):
     def missing(self) -> list[str]:
         """What it lacks, in words."""
         shown = set(self.lists.get("determiner", {}).values())
+        said = isinstance(self.plurals, tuple) and all(
+            isinstance(some, tuple) for _, some in self.plurals
+        )
         lacks = {
             "grammar (determiners of both genders)": {"masculine", "feminine"} <= shown,
             "grammar (articles)": self.lists.get("article"),
-            "plurals (ending, its plurals)": self.plurals,
+            'plurals, as (("", ("s",)),): an ending, and a tuple of its plurals': self.plurals
+            and said,
         }
         return [*super().missing(), *(what for what, there in lacks.items() if not there)]

@@ -184,8 +184,9 @@ def _difference(versus: Versus, last: bool) -> Table:
     ]
     if last:
         notes.append(
-            "* the paired 95 % interval leaves out 0. Only first, only second: sentences (MPA: "
-            "pairs) that one alone gets right; p: McNemar's, as if independent, after Holm"
+            "* the paired 95 % interval leaves out 0. Only first, only second: sentences, or "
+            "pairs where a measure is of pairs, that are a hit in one alone; p: McNemar's, as if "
+            "independent, after Holm"
         )
     title = f"{versus.second} against {versus.first}"
     frame = _frame(rows, ["Measure"])
