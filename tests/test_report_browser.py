@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cuescope.show.report import render
+from cuescope.show.report.body import SECTIONS
 from findings_of import HOSTILE, findings, gaps, many
 
 BROWSER = shutil.which("chromium")
@@ -126,7 +127,7 @@ def cell(tab: Any, head: str, measure: str = "effect", who: str = "all") -> Any:
 @pytest.mark.parametrize("name", ["large", "empty", "gaps"])
 def test_loads_without_a_complaint(show: Reader, name: str) -> None:
     tab = show(name)
-    assert tab.locator("main > section").count() == 6
+    assert tab.locator("main > section").count() == len(SECTIONS)
     assert tab.locator(".verdict").inner_text()
 
 

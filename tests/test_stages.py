@@ -23,7 +23,7 @@ from cuescope.run.stages import Size
 from cuescope.stats.scores import both_ways
 
 pytestmark = pytest.mark.model
-SMALL = {"limit": 24, "heads": 6, "sets": 3, "samples": 8, "examples": 2}
+SMALL = {"limit": 24, "heads": 8, "sets": 3, "samples": 8, "examples": 2}
 OPTIONS = [word for name, value in SMALL.items() for word in (f"--{name}", str(value))]
 
 
@@ -86,7 +86,7 @@ def test_findings_are_what_the_api_gives(found, run):
     accuracy = run.accuracy()["anti"]["female"]
     assert found["accuracy"]["anti"]["female"]["value"] == accuracy.value
     assert found["measures"]["mpa"]["value"] == run.mpa().value.value
-    small = run.thin(6, usable=True)
+    small = run.thin(SMALL["heads"], usable=True)
     site = found["heads"]["cue after"]["encoder"]
     np.testing.assert_allclose(
         site["attention"]["female"]["scores"],
@@ -109,7 +109,9 @@ def test_findings_are_what_the_api_gives(found, run):
     assert 0 <= low <= high <= low + 0.011
     assert found["certified"]["exhausted"] == exact.certified.exhausted == 0
     assert len(found["pairs"]) == 24
-    half = run.thin(3, usable=True).stories["cue after"]  # a climb a head: on half of the pairs
+    half = run.thin(SMALL["heads"] // 2, usable=True).stories[
+        "cue after"
+    ]  # a climb a head: on half of the pairs
     assert site["together"]["chosen_on"] + site["together"]["judged_on"] == len(half)
 
 
@@ -119,12 +121,12 @@ def test_cross_attention_is_compared_at_the_step_of_the_choice(run):
     assert list(measured) == ["encoder", "cross", "cross noun"]
     assert measured["cross"].signature["query"] == "choice"
     assert measured["cross noun"].signature["query"] == "noun"
-    small = run.thin(6, usable=True)
+    small = run.thin(SMALL["heads"], usable=True)
     assert set(measured["cross"].rows["pair"]) == {one.pair.index for one in small.twins}
 
 
 def test_both_ways_is_the_mean_of_both(run):
-    small = run.thin(6, usable=True)
+    small = run.thin(SMALL["heads"], usable=True)
     male, female = (small.patch("cross", into=into) for into in ("male", "female"))
     mean = both_ways(male, female)
     np.testing.assert_allclose(mean.values, (male.values + female.values) / 2)
