@@ -369,8 +369,7 @@ class Run:
         """What a result of these pairs depends on; the model must be as it was when translating."""
         then, now = self.signature, self.mt.signature
         for name in ("weights", "config", "tokenizer", "under"):
-            before, after = then.get(name), now.get(name)
-            if before != after:
+            if (before := then.get(name)) != (after := now.get(name)):
                 raise CueScopeError(
                     "the model is not as it was in this run",
                     expected=f"{name} {before}" if before else "no intervention",
