@@ -133,8 +133,11 @@ def test_a_new_family_is_a_row(tmp_path, monkeypatch):
     row = replace(t5, name="mT5", model_type="mt5", tags="none", scale="")
     monkeypatch.setattr(families, "FAMILIES", families.FAMILIES)  # undone afterwards
     families.add(row)
+    known = families.FAMILIES
+    families.add(row)  # a cell that is run twice
+    assert families.FAMILIES == known
     with pytest.raises(cs.CueScopeError, match="of mt5 already"):
-        families.add(row)
+        families.add(replace(row, name="another"))
     mt = cs.load(str(folder))
     assert {c.name: c.detail for c in checks.run(mt) if c.ok is False} == {}
     assert mt.tokenise("The nurse slept.").offsets[0] == (0, 3)
