@@ -135,7 +135,7 @@ def test_a_new_family_is_a_row(tmp_path, monkeypatch):
     families.add(row)
     known = families.FAMILIES
     families.add(row)  # a cell that is run twice
-    assert families.FAMILIES == known
+    assert known == families.FAMILIES
     with pytest.raises(cs.CueScopeError, match="of mt5 already"):
         families.add(replace(row, name="another"))
     mt = cs.load(str(folder))
