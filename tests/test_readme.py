@@ -25,7 +25,7 @@ def test_python_prints_what_it_says(firefox):
 
 
 def test_commands_exist():
-    commands = typer.main.get_command(app)
+    commands = typer.main.get_command(app).whole()
     named = re.findall(r"^cuescope (.*?)(?:  +#.*)?$", README, re.M)
     assert len(named) >= 6
     for line in named:

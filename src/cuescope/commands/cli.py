@@ -4,58 +4,52 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
 from cuescope._version import __version__
-from cuescope.commands import (
-    ablate,
-    attention,
-    check,
-    compare,
-    data,
-    investigate,
-    mend,
-    models,
-    patch,
-    run,
-    score,
-    show,
-    translate,
-    uncertainty,
-)
+from cuescope.commands.lazily import Lazily
 from cuescope.errors import in_words
+
+
+class Commands(Lazily):
+    """The commands, as `cuescope --help` lists them."""
+
+    TOLD: ClassVar = {
+        "The whole question": {
+            "investigate": "Does this model use the cue? Translate, look inside, write a report.",
+            "run": "Investigate as a YAML file says; several runs are compared at the end.",
+            "compare": "Models side by side: accuracy, minimal pairs, heads, entropies, rankings.",
+            "show": "Show what a run found: the answer in words and the table.",
+        },
+        "Inside a model": {
+            "attention": "Where each head looks: how much the noun attends to its cue.",
+            "patch": "What each head carries: it speaks as in the twin, and the gap closes.",
+            "ablate": "What is lost without each head: it is taken out, and the gap shrinks.",
+            "uncertainty": "How sure the model is: entropies of he / she / they versions.",
+            "check": "Is the model wrapped rightly? Every guard, one line each; writes nothing.",
+            "mend": "Mend a model: fit a change, judge it, export it as a file.",
+        },
+        "Without looking inside": {
+            "score": "Any system's translations scored: accuracy, minimal pairs and more.",
+            "translate": "Translate a file, one sentence per line.",
+        },
+        "Models and data": {
+            "models": "Models by name: list them, get them, see where they are.",
+            "data": "Challenge sets: list them, show them, fetch WinoMT.",
+        },
+    }
+
 
 app = typer.Typer(
     name="cuescope",
+    cls=Commands,
     no_args_is_help=True,
     help="Does a translation model use the gender cue, which heads carry it, and how sure is it?",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-_MAIN, _INSIDE, _OUTSIDE, _THINGS = (
-    "The whole question",
-    "Inside a model",
-    "Without looking inside",
-    "Models and data",
-)
-for _panel, _commands in {
-    _MAIN: (investigate.investigate, run.run, compare.compare, show.show),
-    _INSIDE: (
-        attention.attention,
-        patch.patch,
-        ablate.ablate,
-        uncertainty.uncertainty,
-        check.check,
-    ),
-    _OUTSIDE: (score.score, translate.translate),
-}.items():
-    for _command in _commands:
-        app.command(rich_help_panel=_panel)(_command)
-app.add_typer(mend.app, name="mend", rich_help_panel=_INSIDE)
-app.add_typer(models.app, name="models", rich_help_panel=_THINGS)
-app.add_typer(data.app, name="data", rich_help_panel=_THINGS)
 
 
 def _version(wanted: bool) -> None:
