@@ -279,7 +279,7 @@ def test_the_answer_needs_interval_and_test(tmp_path):
     text = page(side_by_side(*clear))
     assert "high follows the cue in 75.0\xa0% of the 40 pairs, low in 0.0\xa0%" in text
     assert "high follows the cue more often than low: +75.0 points" in text
-    assert "0.001 as if pairs were independent" in text
+    assert "0.001 after Holm, as if pairs were independent" in text
     unsure = saved(tmp_path / "unsure", made("Bn" * 20, "low"), made("nB" * 20, "high"))
     text = page(side_by_side(*unsure))
     assert "Both follow the cue in 50.0\xa0% of the 40 pairs" in text

@@ -44,7 +44,7 @@ def show(found: Findings, console: Console) -> None:
             console.print(Text(line))
     if checked := list(lines(found)):
         console.print()
-        console.print(Text("What do the claims about these heads stand?", style="bold"))
+        console.print(Text("How do the claims about these heads stand up?", style="bold"))
         for line in checked:
             console.print(Text(line))
     console.print()

@@ -232,7 +232,8 @@ def _lookers(site: Site) -> str:
     if not site["attention"]:
         return "N/A"
     grid = site["attention"]["all"]
-    least = grid["threshold"] or 0.0
+    if (least := grid["threshold"]) is None:
+        return "N/A"
     return _named(f"{one.name} {one.value:.2f}" for one in ranked(grid) if one.value >= least)
 
 

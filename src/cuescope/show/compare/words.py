@@ -44,8 +44,8 @@ def _versus(one: Versus) -> str:
             size = f"{'<' if p < 0.001 else '='}{_NBSP}{max(p, 0.001):.3f}"
             numbers = (
                 f"{told.value} points of minimal pair accuracy {told.interval} "
-                f"on the {one.pairs:,} pairs that both have, McNemar "
-                f"p{_NBSP}{size} as if pairs were independent"
+                f"on the {v.n:,} pairs judged in both, McNemar "
+                f"p{_NBSP}{size} after Holm, as if pairs were independent"
             )
             if v.low <= 0 <= v.high or p >= ALPHA:
                 return f"{one.second} and {one.first} do not clearly differ: {numbers}."

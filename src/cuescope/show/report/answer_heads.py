@@ -95,7 +95,15 @@ def _carriers(name: str, site: Site, found: list[Head], carry: list[Head], cue: 
     if len(carry) > _SHOWN:
         told.append(f"{counted(len(carry) - _SHOWN)} more")
     rest = next((each for each in found if each not in carry), None)
-    after = f"; the next, {rest.name}, restores {percent(rest.value)}" if rest else ""
+    after = ""
+    if rest:
+        most = rest.value > carry[-1].value  # then the rule cannot tell it from chance
+        what = (
+            f"of the others {rest.name} restores most,"
+            if most
+            else f"the next, {rest.name}, restores"
+        )
+        after = f"; {what} {percent(rest.value)}"
     return f"{of} {counted(len(carry))} {_verb(carry, one, several)}: {listed(told)}{after}"
 
 

@@ -87,7 +87,7 @@ def _tables(told: CircuitOf) -> Iterator[str]:
     apart = (
         "none of them among those on which the heads were found"
         if told["apart"]
-        else ("the very ones on which the heads were found, as there are no others")
+        else "those on which the heads were found among them, as there are too few others"
     )
     left = f" Left out: {reasons(told['skipped'])}." if told["skipped"] else ""
     yield (

@@ -80,15 +80,17 @@ def accuracy(found: Findings) -> str:
     note = (
         "In per cent, with 95 % intervals. PRO: the cue agrees with the noun's stereotype; ANTI: "
         "it goes against it. A noun without a readable gender counts as wrong. ΔG: F1 male less "
-        f"F1 female. {_READ}"
+        f"F1 female. {_read(found)}"
     )
     return table("Gender accuracy", head, rows, note)
 
 
-_READ = (
-    "The noun's own phrase is read; with pronouns: pronouns and other words about the noun decide "
-    "where its phrase shows no gender."
-)
+def _read(found: Findings) -> str:
+    wide = (
+        "; with pronouns: pronouns and other words about the noun decide where its phrase shows no "
+        "gender"
+    )
+    return f"The noun's own phrase is read{wide if found['with_pronouns'] else ''}."
 
 
 def _accuracies(by: Mapping[Any, Number]) -> list[str]:
@@ -123,10 +125,12 @@ def measures(found: Findings) -> str:
     head = ["", "all pairs", "n"]
     head += [cell for order in orders for cell in (ORDERS[order][0], "n")]
     said = " ".join(f"{escape(one['label'])}: {escape(one['says'])}" for one in declared.values())
-    note = (
-        f"{said} Moved: the share of the pairs looked into whose choice of gender leans more to "
-        f"the feminine with the feminine cue, decided by it or not. Shares in per cent. {_READ}"
-    )
+    if any(moved):
+        said += (
+            " Moved: the share of the pairs looked into whose choice of gender leans more to the "
+            "feminine with the feminine cue, decided by it or not."
+        )
+    note = f"{said} Shares in per cent. {_read(found)}"
     return table("Minimal pairs and more", head, rows, note)
 
 
