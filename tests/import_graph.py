@@ -16,7 +16,6 @@ ORDER = (
     "errors",
     "signature",
     "files",
-    "spans",
     "codes",
     "stats",
     "gender",
@@ -30,10 +29,11 @@ ORDER = (
     "mend",
     "audit",
     "show",
+    "testing",
     "commands",
     "__main__",
 )
-GROUND = ("errors", "signature", "files", "spans", "codes")  # small, and open to all
+GROUND = ("errors", "signature", "files", "codes")  # small, and open to all
 COMING = ("mend", "audit")  # their places are kept; they may be absent
 FRONT = ""  # `cuescope/__init__.py`, the front door: nothing inside comes in by it
 NO_TORCH = ("stats", "gender", "data", "align", "measures")

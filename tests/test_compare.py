@@ -320,7 +320,7 @@ def test_errors(tmp_path, monkeypatch):
     write(copy, deepcopy(made("BnBn", "x")) | {"seconds": {"translate": 1.0}})
     for folders, said in [
         ([one], "two run folders or more"),
-        ([one, tmp_path / "none"], "no such folder"),
+        ([one, tmp_path / "none"], "no such file or folder"),
         ([one, tmp_path / "empty"], "is not a run folder"),
         ([one, tmp_path / "broken"], "is not a run's findings"),
         ([one, tmp_path / "thin"], "nothing under data, lang"),

@@ -16,10 +16,10 @@ import tiny
 from cuescope.inside.translator import Translator
 from cuescope.models.decoding import Limits
 from cuescope.models.families import FIREFOX
+from cuescope.models.spans import Encoding
 from cuescope.sampling import Samples, tree
 from cuescope.sampling.independent import independent
 from cuescope.sampling.truncate import allowed
-from cuescope.spans import Encoding
 from test_decoding import Markov
 
 MOST, EPSILON = 4, 0.15

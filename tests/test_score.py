@@ -137,7 +137,10 @@ def test_an_empty_translation_is_unknown_not_lost(folder: Path) -> None:
 def test_nothing_but_empty_lines_is_still_a_score(folder: Path) -> None:
     (folder / "pro.it").write_text("\n\n\n", "utf-8")
     (folder / "anti.it").write_text("\n\n\n", "utf-8")
-    made = scored(folder).to_json()
+    with pytest.raises(CueScopeError, match="blank lines"):
+        scored(folder)
+    made = scored(folder, force=True).to_json()
+    assert made["warnings"][0].endswith("blank lines: 3 of 3, the first: line 1")
     assert made["sets"]["pro"]["accuracy"]["all"] == 0
     assert made["mpa"]["pro_f"] is None
 

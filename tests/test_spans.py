@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tiny
 from cuescope import CueScopeError
-from cuescope.spans import Encoding, find
+from cuescope.models.spans import Encoding, find
 
 # text, word, which occurrence
 CASES = [

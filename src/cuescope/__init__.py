@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cuescope.data import ContrastSet, Item, Pair, pairs
     from cuescope.gender import languages
     from cuescope.inside.translator import Translator, load
+    from cuescope.models.spans import Encoding
     from cuescope.run.investigate import investigate
     from cuescope.run.run import Run
     from cuescope.run.score import score
@@ -27,13 +28,12 @@ if TYPE_CHECKING:
     from cuescope.show.figures.heatmap import heatmap
     from cuescope.show.figures.steps import steps
     from cuescope.show.figures.violin import violin
-    from cuescope.spans import Encoding
     from cuescope.stats.scores import Scores
 
 # Looked up on first use: torch is not imported by `import cuescope`.
 _WHERE = {
     "ContrastSet": "data",
-    "Encoding": "spans",
+    "Encoding": "models.spans",
     "Item": "data",
     "Pair": "data",
     "Run": "show.bound",

@@ -20,7 +20,7 @@ class Commands(Lazily):
         "The whole question": {
             "investigate": "Does this model use the cue? Translate, look inside, write a report.",
             "run": "Investigate as a YAML file says; several runs are compared at the end.",
-            "compare": "Models side by side: accuracy, minimal pairs, heads, entropies, rankings.",
+            "compare": "Models or releases side by side: accuracy, minimal pairs, heads, sentences.",
             "show": "Show what a run found: the answer in words and the table.",
         },
         "Inside a model": {
@@ -33,6 +33,7 @@ class Commands(Lazily):
         },
         "Without looking inside": {
             "score": "Any system's translations scored: accuracy, minimal pairs and more.",
+            "gate": "Compare a release with the one before; exit code 1 if it must not ship.",
             "translate": "Translate a file, one sentence per line.",
         },
         "Models and data": {

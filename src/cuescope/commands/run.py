@@ -72,7 +72,7 @@ def run(
         from cuescope.commands.compare import compare
 
         try:
-            compare([one.folder for one in settings])
+            compare([str(one.folder) for one in settings])
         except CueScopeError as error:  # each run is there all the same
             console.print(f"the runs are not compared: {error}", highlight=False, markup=False)
 

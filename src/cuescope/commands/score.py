@@ -73,12 +73,16 @@ def score(
     all_pairs: Annotated[
         bool, typer.Option("--all-pairs", help="Count pairs that are not minimal too.")
     ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Score blank, untranslated or other-language files too."),
+    ] = False,
 ) -> None:
     """Any system's translations scored: accuracy, minimal pairs and more.
 
     Needs no model. Prints confusion tables and values with intervals; --json
-    OUT writes them with the evidence of every verdict, --table OUT a row per
-    sentence.
+    OUT writes them with the evidence of every verdict (-: standard output, and
+    nothing else there), --table OUT a row per sentence.
 
     Example: cuescope score --data mine.tsv --lang it --translations mine.it
     """
@@ -91,7 +95,7 @@ def score(
     result: Any
     show: Callable[[Any, Any], None]
     if data == "simplegen":
-        result = _simplegen(outputs, lang, sources, expected, dictionary, aligner)
+        result = _simplegen(outputs, lang, sources, expected, dictionary, aligner, force)
         show = _show_simplegen
     elif data == "relationships":
         from cuescope.measures.relationships import Relationships
@@ -104,7 +108,7 @@ def score(
 
         if lang is None:
             raise CueScopeError("which language?", expected="--lang", do="name the target language")
-        result = score_sets(data, outputs, lang, engine=aligner, all_pairs=all_pairs)
+        result = score_sets(data, outputs, lang, engine=aligner, all_pairs=all_pairs, force=force)
         show = _show_score
     from rich.console import Console
 
@@ -119,7 +123,9 @@ def score(
         made[table] = _encoded(result.table(), table)
     for path, content in made.items():
         write(path, content)
-    show(result, Console())
+    for warning in getattr(result, "warnings", ()):
+        typer.echo(f"warning: {warning}", err=True)
+    show(result, Console(stderr=str(json_out) == "-"))
 
 
 _ONLY = {
@@ -163,6 +169,7 @@ def _simplegen(
     expected: str | None,
     dictionary: Path | None,
     aligner: str,
+    force: bool,
 ) -> SimpleGenScore:
     from cuescope.data.items import Gold
     from cuescope.run.score_simplegen import score_simplegen
@@ -177,6 +184,7 @@ def _simplegen(
         expected=golds[expected] if expected else None,
         dictionary_file=dictionary,
         engine=aligner,
+        force=force,
     )
 
 

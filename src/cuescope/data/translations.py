@@ -1,4 +1,4 @@
-"""A system's output: one translation a line, or `source ||| translation`."""
+"""A system's output: a translation a line, `source ||| translation`, TSV or JSON lines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from cuescope.data.columns import BAR as _BAR
+from cuescope.data.columns import pick, spaced, tables
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
 
 TOLERATED = 0.01
-_BAR = "|||"
 
 
 class Translations(NamedTuple):
@@ -24,17 +25,21 @@ def read(path: str | Path, sources: Sequence[str]) -> Translations:
     """The translations of `sources`, line by line; an empty one stays, as an empty text.
 
     A few sources that differ (another release of the set) are skipped with the reason; more
-    than one in a hundred means the wrong file or order, and is an error.
+    than one in a hundred means the wrong file or order, and is an error. TSV and JSON lines are
+    read where it is clear which column is which, and refused where it is not.
     """
     lines = read_lines(path)
     skipped: dict[int, str] = {}
+    given: Sequence[str] = sources
     if any(_BAR in line for line in lines):
         given, texts = split(path, lines)
-        for number, (mine, theirs) in enumerate(zip(sources, given, strict=False)):
-            if " ".join(mine.split()) != " ".join(theirs.split()):
-                skipped[number] = f"{at(path, number)} translates another sentence: {theirs}"
+    elif rows := tables(path, lines):
+        given, texts = pick(path, rows, sources)
     else:
         texts = [line.strip() for line in lines]
+    for number, (mine, theirs) in enumerate(zip(sources, given, strict=False)):
+        if spaced(mine) != spaced(theirs):
+            skipped[number] = f"{at(path, number)} translates another sentence: {theirs}"
     if len(skipped) > TOLERATED * len(sources):
         first = min(skipped)
         raise CueScopeError(

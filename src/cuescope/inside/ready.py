@@ -20,8 +20,8 @@ from cuescope.inside.contrast import (
 )
 from cuescope.measures.verdict import Verdict, judge
 from cuescope.models.languages import short
+from cuescope.models.spans import Encoding
 from cuescope.signature import hash_text
-from cuescope.spans import Encoding
 
 if TYPE_CHECKING:
     from cuescope.models.decoding import Hypothesis

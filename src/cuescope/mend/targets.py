@@ -14,8 +14,8 @@ from cuescope.inside.ready import target_language
 from cuescope.measures.verdict import Verdict, judge
 
 if TYPE_CHECKING:
+    from cuescope.models.spans import Encoding
     from cuescope.models.translator import Progress, Translator
-    from cuescope.spans import Encoding
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 import sentencepiece
 
 from cuescope.errors import CueScopeError, first_line
+from cuescope.models.spans import Encoding, settle
 from cuescope.signature import hash_text
-from cuescope.spans import Encoding, settle
 
 Tag = tuple[int, str]  # a token that is no word: its id and how it is written
 

@@ -15,10 +15,10 @@ from cuescope.models import decoding, identity
 from cuescope.models.decoding import Hypothesis, Limits
 from cuescope.models.engine import Engine
 from cuescope.models.families import Family
+from cuescope.models.spans import Encoding
 from cuescope.models.tokenizers import Tokenizer
 from cuescope.models.turn import Turn
 from cuescope.signature import Signature
-from cuescope.spans import Encoding
 
 Progress = Callable[[int], None]  # told how many more sentences are done
 Revise = Callable[[Sequence[str], list[Hypothesis], int], list[Hypothesis]]  # texts, found, beam

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cuescope.stats.html import by_group, table
 
 if TYPE_CHECKING:
+    from cuescope.run.release import Release
     from cuescope.run.run import Run
     from cuescope.run.score import Score
 
@@ -25,3 +26,20 @@ def run(one: Run) -> str:
     title = f"{one.mt.name}: {len(one.pairs)} pairs, gender accuracy in {one.lang}"
     cut = [f"{one.unfinished} translations cut off"] if one.unfinished else []
     return score(one.score, title) + table([], notes=cut) * bool(cut)
+
+
+def release(one: Release) -> str:
+    """Two releases: each share before and after, what changed, and the first sentences."""
+    rows = [
+        [m.label, *(str(v.shown()) for v in (m.before, m.after, m.change)), m.broke, m.mended]
+        for m in one.measures
+    ]
+    head = ["", "before", "after", "change", "broke", "mended"]
+    title = f"{one.second.label} against {one.first.label}"
+    turned = [
+        [change.kind, before.item.text, before.translation, after.translation]
+        for change in (*one.pairs, *one.sentences)[:10]
+        for before, after in change.sentences
+    ]
+    more = table(turned, ["", "source", "before", "after"], title="the first changes")
+    return table(rows, head, title=title, notes=one.notes) + (more if turned else "")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuescope import data as sets_of
 from cuescope.data import plain, translations, winomt
+from cuescope.data.given import doubts, refuse
 from cuescope.data.items import Gold, Item, Pair
 from cuescope.errors import CueScopeError
 from cuescope.files import read_lines
@@ -18,7 +19,7 @@ from cuescope.measures import accuracy as measure
 from cuescope.measures.minimal_pairs import MPA, mpa
 from cuescope.measures.other_noun import Selectivity, selectivity
 from cuescope.measures.registry import known
-from cuescope.measures.verdict import JudgedPair, Verdict, evidence, judge
+from cuescope.measures.verdict import JudgedPair, Verdict, judge
 from cuescope.signature import Signature, hash_text
 from cuescope.stats.intervals import Clusters
 from cuescope.stats.value import Value
@@ -36,6 +37,7 @@ class Score:
     all_pairs: bool = False
     signature: Signature = field(default_factory=Signature)
     clustered: bool = True  # intervals over nouns and templates, not over single sentences
+    warnings: tuple[str, ...] = ()  # what is odd about the files: blank lines, untranslated ones
 
     @property
     def plain(self) -> Score:
@@ -132,6 +134,8 @@ class Score:
 
     def to_json(self) -> dict[str, Any]:
         """The schema of the command line."""
+        from cuescope.run import kept_score
+
         found: dict[str, Any] = {"sets": {}}
         for name, verdicts in self.sets.items():
             found["sets"][name] = {
@@ -141,7 +145,7 @@ class Score:
                 "skipped": [
                     {"line": v.item.line, "reason": v.skipped} for v in verdicts if v.skipped
                 ],
-                "items": [_row(v) for v in verdicts],
+                "items": [kept_score.row(v) for v in verdicts],
             }
         if self.mpa is not None:
             found["mpa"] = self.mpa.to_json()
@@ -155,6 +159,7 @@ class Score:
             name: {"value": one.number(), "interval": one.interval(), "n": one.n, "over": one.over}
             for name, one in self.measures().items()
         }
+        found |= {"pairs": kept_score.pairs(self), "warnings": list(self.warnings)}
         return {**found, "signature": str(self.signature)}
 
     def table(self) -> pd.DataFrame:
@@ -201,21 +206,6 @@ def _with_pronouns(values: Mapping[str, Value]) -> dict[str, Any]:
     return {**numbers, "intervals": {name: value.interval() for name, value in values.items()}}
 
 
-def _row(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "line": verdict.item.line,
-        "gold": verdict.item.gold,
-        "gender": verdict.reading.gender,
-        "gender_with_pronouns": verdict.reading.with_pronouns,
-        "correct": verdict.correct,
-        "correct_with_pronouns": verdict.correct_by("pronouns"),
-        "consistent": verdict.consistent,
-        "span": list(verdict.reading.span) if verdict.reading.span else None,
-        **{part: evidence(verdict.reading, part) for part in ("evidence", "beyond", "aside")},
-        "reason": verdict.reading.reason,
-    }
-
-
 def score(
     data: str,
     outputs: Mapping[str, str | Path],
@@ -223,11 +213,13 @@ def score(
     *,
     engine: str = "builtin",
     all_pairs: bool = False,
+    force: bool = False,
 ) -> Score:
     """Score translations of WinoMT (`winomt:DIR`) or of a user's own set.
 
     `outputs` maps a set (reg, pro, anti; the `set` column of one's own data; `""` for all of it)
-    to the file of its translations.
+    to the file of its translations. A file that is blank, untranslated or in another language is
+    refused unless `force` says that it is meant.
     """
     items, pairs = _challenge(data)
     outputs = {_set(name, path, items, data): path for name, path in outputs.items()}
@@ -235,6 +227,12 @@ def score(
         name: translations.read(path, [item.text for item in items[name]])
         for name, path in outputs.items()
     }
+    warnings: list[str] = []
+    for name, path in outputs.items():
+        odd = doubts(path, [item.text for item in items[name]], read[name].texts, lang)
+        if not force:
+            refuse(odd)
+        warnings += map(str, odd)
     flat = [item for name in read for item in items[name]]
     texts = [text for made in read.values() for text in made.texts]
     verdicts = iter(judge(flat, texts, lang, engine=engine, others=True))
@@ -254,10 +252,11 @@ def score(
         )
         for name, made in read.items()
     }
-    return Score(sets, tuple(_joined(pairs, sets)), all_pairs=all_pairs, signature=signature)
+    judged = tuple(joined(pairs, sets))
+    return Score(sets, judged, all_pairs=all_pairs, signature=signature, warnings=tuple(warnings))
 
 
-def _joined(pairs: Sequence[Pair], sets: Mapping[str, Sequence[Verdict]]) -> Iterator[JudgedPair]:
+def joined(pairs: Sequence[Pair], sets: Mapping[str, Sequence[Verdict]]) -> Iterator[JudgedPair]:
     """Pairs with the verdicts on both twins; in a file's items, set and line tell each apart."""
     verdict = {(v.item.set, v.item.line): v for verdicts in sets.values() for v in verdicts}
     for pair in pairs:

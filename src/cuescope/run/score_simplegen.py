@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cuescope.data import simplegen, translations
+from cuescope.data.given import doubts, refuse
 from cuescope.data.items import Gold, Item
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
@@ -22,6 +23,8 @@ from cuescope.measures.simplegen import (
     table_a8,
 )
 from cuescope.measures.verdict import Verdict, evidence, judge
+from cuescope.run import kept_score
+from cuescope.run.score import Score, joined
 from cuescope.signature import Signature, hash_text
 
 if TYPE_CHECKING:
@@ -39,11 +42,22 @@ class SimpleGenScore:
     chosen: str
     judged: Mapping[str, tuple[Judged, ...]] = field(repr=False)
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(repr=False)
+    warnings: tuple[str, ...] = ()  # what is odd about the files
 
     @property
     def result(self) -> SimpleGen:
         """The chosen protocol's outcomes."""
         return self.protocols[self.chosen]
+
+    @property
+    def score(self) -> Score:
+        """The verdicts as those of any other set, with their pairs: for comparisons."""
+        return Score(
+            self.verdicts,
+            tuple(joined(simplegen.pairs(all_pairs=True), self.verdicts)),
+            signature=self.result.signature,
+            warnings=self.warnings,
+        )
 
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
@@ -78,7 +92,11 @@ class SimpleGenScore:
             {("outcome" if k == self.chosen else k): v for k, v in row.items()}
             for row in self._rows()
         ]
-        return result
+        for name, verdicts in self.verdicts.items():
+            result["sets"][name]["items"] = [kept_score.row(one) for one in verdicts]
+        if self.verdicts:
+            result["pairs"] = kept_score.pairs(self.score)
+        return {**result, "warnings": list(self.warnings)}
 
     def table(self) -> pd.DataFrame:
         """One row a sentence, with each protocol's outcome and the evidence in words."""
@@ -101,8 +119,13 @@ def score_simplegen(
     expected: Gold | None = None,
     dictionary_file: str | Path | None = None,
     engine: str = "builtin",
+    force: bool = False,
 ) -> SimpleGenScore:
-    """Score translations of SimpleGEN sentences by the lexica, or by a dictionary file if given."""
+    """Score translations of SimpleGEN sentences by the lexica, or by a dictionary file if given.
+
+    Files that are blank, untranslated or in another language are refused unless `force` is given.
+    """
+    warnings: list[str] = []
     forms = None if dictionary_file is None else dictionary(dictionary_file)
     printed = table_a8(lang or "")
     entries = [*(forms or {}), *(printed or {})]
@@ -110,6 +133,10 @@ def score_simplegen(
     for name, path in outputs.items():
         source_file = (sources or {}).get(name, (sources or {}).get(""))
         items, texts = _read(name, path, source_file, expected, entries)
+        odd = doubts(path, [item.text for item in items], texts, lang) if lang else []
+        if not force:
+            refuse(odd)
+        warnings += map(str, odd)
         label = name or _common_set(items)
         judged[label] = tuple(zip(items, texts, strict=True))
     flat = [pair for pairs in judged.values() for pair in pairs]
@@ -137,7 +164,7 @@ def score_simplegen(
         known = facts | {"protocol": OURS, "aligner": engine}
         protocols[OURS] = SimpleGen(outcomes, known, given)
     chosen = OURS if forms is None else next(iter(protocols))
-    return SimpleGenScore(protocols, chosen, judged, verdicts)
+    return SimpleGenScore(protocols, chosen, judged, verdicts, tuple(warnings))
 
 
 def _verdicts(

@@ -15,8 +15,8 @@ from cuescope.inside.edit.outputs import another_shape, editing
 from cuescope.inside.effect.feed import UNLIKE, matched, of, other
 from cuescope.inside.heads import Head, Hook, Place, by_layer, hooked, layer_of, signed
 from cuescope.inside.options import Side, Where, check_option, check_options
+from cuescope.models.spans import Encoding
 from cuescope.models.turn import alone
-from cuescope.spans import Encoding
 
 if TYPE_CHECKING:
     from cuescope.inside.ready import Twins

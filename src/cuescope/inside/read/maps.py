@@ -9,8 +9,8 @@ from torch import Tensor
 
 from cuescope.inside.read.capture import Places, Weigh, capture
 from cuescope.inside.ready import emitted
+from cuescope.models.spans import Encoding
 from cuescope.models.translator import Translator
-from cuescope.spans import Encoding
 
 
 @dataclass(frozen=True, eq=False)

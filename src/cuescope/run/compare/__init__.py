@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,9 @@ from cuescope.run.compare.entries import Entry, entries
 from cuescope.run.compare.paired import Difference
 from cuescope.run.compare.ranking import Ranking, rankings
 from cuescope.run.findings import measured
+from cuescope.run.release import Release
+from cuescope.run.release import versus as turned
+from cuescope.run.release.sides import of_findings
 
 
 @dataclass(frozen=True)
@@ -55,15 +58,21 @@ class SideBySide:
     rankings: tuple[Ranking, ...]
     same_heads: tuple[SameHeads, ...]
     notes: tuple[str, ...]
+    releases: tuple[Release, ...] = field(default=(), repr=False)  # with the sentences
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but the sentences, for `--json`; what has no value is null."""
+        """Everything, for `--json`; of the sentences those that broke or were mended."""
         made: dict[str, Any] = _without_nan(
             {
                 "runs": [run.to_json() for run in self.runs],
                 "differences": [one.to_json() for one in self.versus],
                 "rankings": [one.to_json() for one in self.rankings],
                 "same_heads": [asdict(one) for one in self.same_heads],
+                "changes": [
+                    {"first": one.first.label, "second": one.second.label, "changes": changes}
+                    for one in self.releases
+                    if (changes := one.to_json()["changes"])
+                ],
                 "notes": list(self.notes),
             }
         )
@@ -79,19 +88,22 @@ def side_by_side(*folders: str | Path) -> SideBySide:
     runs = entries([Path(folder) for folder in folders])
     rows = {run.label: paired.keyed(run.found) for run in runs}
     notes: list[str] = []
-    versus = []
+    versus, releases = [], []
     for a, b in combinations(runs, 2):
         shared = len(paired.common([rows[a.label], rows[b.label]]))
         if shared:
             notes += _said(a, b, shared)
             found = tuple(paired.differences(a.found, b.found))
             versus.append(Versus(a.label, b.label, shared, found))
+            if a.found["lang"] == b.found["lang"]:
+                releases.append(turned(*(of_findings(one.label, one.found) for one in (a, b))))
         else:
             notes.append(f"{a.label} and {b.label} share no pair: no difference is measured")
     _refuse_strangers(runs, versus)
     heads = tuple(one for a, b in combinations(runs, 2) for one in _same_heads(a, b))
     ranked, more = rankings(runs, rows)
-    return SideBySide(runs, tuple(versus), ranked, heads, tuple(dict.fromkeys([*notes, *more])))
+    said = tuple(dict.fromkeys([*notes, *more]))
+    return SideBySide(runs, tuple(versus), ranked, heads, said, tuple(releases))
 
 
 def _said(a: Entry, b: Entry, shared: int) -> list[str]:

@@ -9,6 +9,7 @@ from cuescope.show.compare import strips
 from cuescope.show.compare.strips import Strips
 from cuescope.show.compare.tables import tables
 from cuescope.show.compare.words import answer
+from cuescope.show.release import sentences
 from cuescope.show.report.page import frame
 from cuescope.show.report.page import page as shell
 from cuescope.stats.html import escape
@@ -60,11 +61,13 @@ def page(found: SideBySide) -> str:
     """One self-contained HTML file."""
     parts = {name: _section(name, found) for name in _SECTIONS}
     links = {name: _SECTIONS[name][0] for name, html in parts.items() if html}
+    if changed := _sentences(found):
+        links["sentences"] = "Sentences"
     headline, *more = answer(found)
     main = (
         f"<section><h1>{_bidi(headline)}</h1>"
         f"{''.join(f'<p>{_bidi(text)}</p>' for text in more)}{_notes(found)}</section>"
-        f"{''.join(parts.values())}"
+        f"{''.join(parts.values())}{changed}"
     )
     body = frame(links, main, _signatures(found))
     return shell(f"{headline} · cuescope", body, styles=("compare.css",))
@@ -81,6 +84,16 @@ def _section(name: str, found: SideBySide) -> str:
         return ""
     text = f"<p>{told}</p>" if told else ""
     return f'<section id="{name}"><h2>{title}</h2>{text}{"".join(made)}</section>'
+
+
+def _sentences(found: SideBySide) -> str:
+    """Which sentences broke or were mended, run against run."""
+    made = "".join(
+        f"<h3>{_bidi(f'{one.second.label} against {one.first.label}')}</h3>{told}"
+        for one in found.releases
+        if (told := "".join(sentences.html(one, kind) for kind in sentences.HEADINGS))
+    )
+    return f'<section id="sentences"><h2>Sentences</h2>{made}</section>' if made else ""
 
 
 def _strip(table: str, found: SideBySide) -> Strips | None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cuescope.errors import CueScopeError
+from cuescope.models.spans import find
 from cuescope.show.figures.canvas import AS_IT_IS, COLOURS, axes_for, shown
-from cuescope.spans import find
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

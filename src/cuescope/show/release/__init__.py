@@ -1,0 +1,1 @@
+"""Two releases for people: tables, sentences side by side, Markdown for a pull request, a page."""
