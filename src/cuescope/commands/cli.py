@@ -20,7 +20,7 @@ class Commands(Lazily):
         "The whole question": {
             "investigate": "Does this model use the cue? Translate, look inside, write a report.",
             "run": "Investigate as a YAML file says; several runs are compared at the end.",
-            "compare": "Models or releases side by side: accuracy, minimal pairs, heads, sentences.",
+            "compare": "Models or releases side by side: accuracy, pairs, heads, sentences.",
             "show": "Show what a run found: the answer in words and the table.",
         },
         "Inside a model": {

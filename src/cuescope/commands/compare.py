@@ -36,7 +36,7 @@ def compare(
     lang: Lang = None,
     sentences: Sentences = 10,
 ) -> None:
-    """Models or releases side by side: accuracy, minimal pairs, heads, sentences.
+    """Models or releases side by side: accuracy, pairs, heads, sentences.
 
     Differences are measured on the sentences that two share, with paired
     intervals and McNemar's test; the pairs that broke or were mended are told
