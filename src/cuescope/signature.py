@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
 from cuescope._version import __version__
+
+_SHOWN = ("show", "commands")  # pages, pictures, options: no number is made there
 
 
 class Signature(Mapping[str, str]):
@@ -23,7 +26,7 @@ class Signature(Mapping[str, str]):
         self._facts = MappingProxyType({k: str(v) for k, v in given.items()})
 
     def __getitem__(self, key: str) -> str:
-        return __version__ if key == "version" else self._facts[key]
+        return f"{__version__}+{code()}" if key == "version" else self._facts[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter([*self._facts, "version"])
@@ -44,6 +47,19 @@ class Signature(Mapping[str, str]):
 
     def __repr__(self) -> str:
         return f"Signature({self})"
+
+
+@cache
+def code() -> str:
+    """Short hash of the code and tables that bear on numbers: between releases they change too."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*")):
+        place = path.relative_to(package)
+        if place.parts[0] in _SHOWN or "__pycache__" in place.parts or not path.is_file():
+            continue
+        digest.update(str(place).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:7]
 
 
 def hash_text(lines: Iterable[str]) -> str:

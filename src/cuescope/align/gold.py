@@ -9,6 +9,7 @@ from typing import NamedTuple
 from cuescope.align.alignment import Alignment
 from cuescope.align.symmetrise import Links
 from cuescope.errors import CueScopeError
+from cuescope.files import at, read_lines
 
 
 class GoldPair(NamedTuple):
@@ -22,7 +23,7 @@ class GoldPair(NamedTuple):
 def read_gold(path: Path) -> list[GoldPair]:
     """Gold links from a table: source, target, links such as `0-0 1-2`; `#` begins a comment."""
     found = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(read_lines(path)):
         if not line or line.startswith("#"):
             continue
         try:
@@ -31,9 +32,9 @@ def read_gold(path: Path) -> list[GoldPair]:
             found.append(GoldPair(source, target, frozenset((int(i), int(j)) for i, j in pairs)))
         except ValueError as error:
             raise CueScopeError(
-                f"{path}, line {number}: not a gold alignment",
+                f"{at(path, number)}: not a gold alignment",
                 expected="source, target and links such as 0-0 1-2, separated by tabs",
-                found=line,
+                found=repr(line[:80]),
             ) from error
     return found
 

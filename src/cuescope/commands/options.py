@@ -63,7 +63,9 @@ Device = Annotated[
 ]
 Threads = Annotated[
     int,
-    typer.Option(help="CPU threads; 0 leaves the choice to torch.", min=0, rich_help_panel=MACHINE),
+    typer.Option(
+        help="CPU threads; 0 leaves the choice to torch.", min=0, max=1024, rich_help_panel=MACHINE
+    ),
 ]
 
 

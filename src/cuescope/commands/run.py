@@ -79,6 +79,7 @@ def run(
 
 def _tell(settings: Settings, console: Console) -> None:
     """What a run would do: the set is read, the model looked for, nothing else."""
+    from rich.markup import escape
     from rich.table import Table
 
     from cuescope import data as sets
@@ -91,10 +92,11 @@ def _tell(settings: Settings, console: Console) -> None:
     where = "on this machine" if here else "not on this machine: it would be fetched"
     there = "goes on with what is there" if settings.folder.is_dir() else "new"
     table = Table("stage", "what", "units", title_justify="left")
-    table.title = f"{settings.model} on {settings.data}"
+    table.title = escape(f"{settings.model} on {settings.data}")
     for stage in plan(settings.only):
         table.add_row(stage.name, stage.label, f"{stage.units(size):,}")
     console.print(table)
     console.print(f"model:  {where}", highlight=False)
     console.print(f"pairs:  {size.pairs:,} of {len(pairs):,}", highlight=False)
-    console.print(f"folder: {settings.folder} ({there})\n", highlight=False, soft_wrap=True)
+    told = f"folder: {settings.folder} ({there})\n"
+    console.print(told, highlight=False, soft_wrap=True, markup=False)

@@ -240,7 +240,7 @@ def _show_score(result: Score, console: Any) -> None:
         console.print(f"{pairs.pairs} pairs; left out: {len(pairs.left_out)}", highlight=False)
         for pair in pairs.left_out:
             console.print(f"  pair {pair.index}: {pair.reason}", highlight=False, markup=False)
-    console.print(str(result.signature), highlight=False, style="dim")
+    console.print(str(result.signature), highlight=False, style="dim", markup=False)
 
 
 def _show_simplegen(result: SimpleGenScore, console: Any) -> None:
@@ -255,7 +255,7 @@ def _show_simplegen(result: SimpleGenScore, console: Any) -> None:
     console.print(made)
     chosen = result.result
     _print(console, *(chosen.correct(name) for name in chosen.outcomes), *chosen.deltas().values())
-    console.print(str(chosen.signature), highlight=False, style="dim")
+    console.print(str(chosen.signature), highlight=False, style="dim", markup=False)
 
 
 _FORMS = {"coef": ".4f", "se": ".3f", "z": ".3f", "p": ".2g"}
@@ -285,4 +285,4 @@ def _show_relationships(result: Relationships, console: Any) -> None:
     for name, missing in result.without_figures().items():
         if missing:
             console.print(f"no {name} for {', '.join(missing)}: taken as average", highlight=False)
-    console.print(str(result.signature), highlight=False, style="dim")
+    console.print(str(result.signature), highlight=False, style="dim", markup=False)

@@ -60,8 +60,8 @@ def finish(found: Findings, folder: Path, console: Console) -> None:
     console.print()
     for name, what in _FILES.items():
         if (folder / name).is_file():
-            console.print(f"{what}: {folder / name}", highlight=False, soft_wrap=True)
-    console.print(f"report: {folder / REPORT}", highlight=False, soft_wrap=True)
+            console.print(f"{what}: {folder / name}", highlight=False, soft_wrap=True, markup=False)
+    console.print(f"report: {folder / REPORT}", highlight=False, soft_wrap=True, markup=False)
     if any(guard["ok"] is False for guard in found["guards"]):
         raise typer.Exit(1)
 

@@ -115,7 +115,7 @@ def uncertainty(
         )
     console = Console()
     skipped = "".join(f"; {n} items left out: {why}" for why, n in left_out.items())
-    console.print(f"{mt!r}\n{data}: {len(sets)} contrast sets{skipped}")
+    console.print(f"{mt!r}\n{data}: {len(sets)} contrast sets{skipped}", markup=False)
     for name in names:
         console.print(_table(found, name))
     if found.tuned:
@@ -126,8 +126,8 @@ def uncertainty(
             sure = exact_sets(mt, sets, width, epsilon=epsilon, most=MOST, lang=lang, progress=done)
         console.print(_certified(sure))
         told["certified"] = sure.to_json()
-        console.print(f"certified {sure.signature}")
-    console.print(f"signature {found.signature}")
+        console.print(f"certified {sure.signature}", markup=False)
+    console.print(f"signature {found.signature}", markup=False)
     if json_:
         files.write(Path(json_), json.dumps(told, indent=1, ensure_ascii=False))
 

@@ -27,7 +27,8 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
     use, folder = settings, settings.folder
     pairs = sets.pairs(use.data)
     if catalog.folder_of(use.model).is_dir():
-        console.print(f"{use.model} is on this machine: the network is not needed")
+        told = f"{use.model} is on this machine: the network is not needed"
+        console.print(told, markup=False)
     mt = open_model(use.model, use.src, use.tgt, use.device, use.threads, check=False)
     with locked(folder):
         if fresh:

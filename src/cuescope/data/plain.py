@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from cuescope.data.items import GOLDS, Item, Pairs, Span
 from cuescope.data.pronouns import cue_spans
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
+from cuescope.files.documents import json_of, short
 
 REQUIRED = ("text", "focus", "gold")
 OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang", "template")
@@ -70,10 +70,7 @@ def _json_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(read_lines(path)):
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise CueScopeError(f"{at(path, number)}: not JSON", found=error.msg) from None
+        row = json_of(line, f"{at(path, number)}: not JSON")
         if not isinstance(row, dict):
             raise CueScopeError(f"{at(path, number)}: not an object", found=line[:60])
         _check_names(list(row), path, number)
@@ -99,11 +96,11 @@ def _item(row: Mapping[str, Any], line: int, number: int, path: Path) -> Item:
     if missing:
         raise CueScopeError(f"{at(path, line)}: {missing[0]} is empty", expected="a value")
     for name in ("gold", "stereotype"):
-        if name in row and row[name] not in GOLDS:
+        if name in row and not (isinstance(row[name], str) and row[name] in GOLDS):
             raise CueScopeError(
                 f"{at(path, line)}: unknown {name}",
                 expected=", ".join(GOLDS),
-                found=repr(row[name]),
+                found=short(row[name]),
             )
     text = str(row["text"])
     focus = _span(row["focus"], text, "focus", path, line)
@@ -113,9 +110,9 @@ def _item(row: Mapping[str, Any], line: int, number: int, path: Path) -> Item:
         cues = cue_spans(text, focus, row["gold"])
     try:
         pair_number = int(row["pair"]) if "pair" in row else None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise CueScopeError(
-            f"{at(path, line)}: pair is no number", expected="an integer", found=repr(row["pair"])
+            f"{at(path, line)}: pair is no number", expected="an integer", found=short(row["pair"])
         ) from None
     return Item(
         text=text,
@@ -143,9 +140,9 @@ def _span(given: Any, text: str, name: str, path: Path, line: int) -> Span:
         places = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(str(given))}(?!\w)", text)]
         if len(places) != 1:
             raise CueScopeError(
-                f"{at(path, line)}: the {name} {given!r} stands {len(places)} times in the text",
-                expected="once",
-                found=repr(text),
+                f"{at(path, line)}: the {name} {short(given)} stands {len(places)} times",
+                expected="once in the text",
+                found=repr(text[:200]),
                 do=f"give {name} as character offsets, start:end",
             )
         return places[0]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from cuescope.errors import CueScopeError
+from cuescope.files import unwritable
 from cuescope.signature import hash_file
 
 _PIECE = 1 << 18
@@ -26,13 +27,30 @@ def cache() -> Path:
     """The user's cache folder: CUESCOPE_CACHE, or `cuescope` in the system's cache folder."""
     named = os.environ.get("CUESCOPE_CACHE")
     if named:
-        return Path(named).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cuescope"
+        return Path(named).expanduser() if named.startswith("~/") else Path(named)
+    if os.environ.get("XDG_CACHE_HOME"):
+        return Path(os.environ["XDG_CACHE_HOME"]) / "cuescope"
+    try:
+        return Path.home() / ".cache" / "cuescope"
+    except RuntimeError:
+        raise CueScopeError(
+            "there is no place for the cache",
+            expected="CUESCOPE_CACHE, XDG_CACHE_HOME or HOME to name one",
+            found="none of them, and a user without a home",
+            do="set CUESCOPE_CACHE to a folder that one may write to",
+        ) from None
 
 
 def offline() -> bool:
     """Has the user said that the network is not to be used?"""
     return os.environ.get("CUESCOPE_OFFLINE", "") not in ("", "0")
+
+
+def _folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from None
 
 
 def say(message: str) -> None:
@@ -57,7 +75,7 @@ def download(
             found="CUESCOPE_OFFLINE is set",
             do="unset CUESCOPE_OFFLINE and try again",
         )
-    target.parent.mkdir(parents=True, exist_ok=True)
+    _folder(target.parent)
     part = target.with_name(target.name + ".part")
     try:
         _receive(url, part, label, most)
@@ -114,7 +132,7 @@ def _receive(url: str, part: Path, label: str, most: int) -> None:
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
     """A folder that appears at `target` only once it is complete."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    _folder(target.parent)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".new-") as scratch:
         made = Path(scratch) / "folder"
         made.mkdir()

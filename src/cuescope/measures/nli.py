@@ -79,16 +79,16 @@ class NLI:
         from cuescope.files.fetch import cache
 
         path = Path(self._cache) if self._cache else cache() / "nli.sqlite"
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             store = sqlite3.connect(path, timeout=60)
             store.execute("CREATE TABLE IF NOT EXISTS verdicts (key BLOB PRIMARY KEY, label TEXT)")
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.Error, OSError) as error:
             raise CueScopeError(
                 f"the answers in {path} cannot be read",
-                expected="a file that cuescope wrote",
+                expected="a file that cuescope wrote, in a place that one may write to",
                 found=str(error),
-                do="delete it: it only saves time",
+                do="delete it: it only saves time; CUESCOPE_CACHE names another place",
             ) from None
         return store
 
@@ -102,11 +102,14 @@ class NLI:
 
         try:
             tokenizer = AutoTokenizer.from_pretrained(self.model, trust_remote_code=False)
-            network = AutoModelForSequenceClassification.from_pretrained(
-                self.model, use_safetensors=True, trust_remote_code=False
+            network, found = AutoModelForSequenceClassification.from_pretrained(
+                self.model, use_safetensors=True, trust_remote_code=False, output_loading_info=True
             )
-        except (OSError, ValueError) as error:
+        except Exception as error:  # the hub, the disk, safetensors, torch: each has its own
             raise _closed(self.model, first_line(error)) from None
+        if lost := [*found["missing_keys"], *(key for key, *_ in found["mismatched_keys"])]:
+            what = f"{len(lost)} tensors that its files lack or hold in another shape, as {lost[0]}"
+            raise _closed(self.model, what)  # they would be random
         names = network.config.id2label
         labels = [self._label(str(names[i])) for i in sorted(names)]
         if "entailment" not in labels:

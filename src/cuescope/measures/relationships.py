@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ import pandas as pd
 from cuescope.data import relationships, translations
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
+from cuescope.files.documents import csv_of
 from cuescope.gender import languages
 from cuescope.signature import Signature, hash_file, hash_text
 from cuescope.stats import Logistic, McNemar, logistic, mcnemar, share, z_normalise
@@ -70,7 +70,7 @@ def read(path: str | Path, model: str | None = None) -> pd.DataFrame:
     if lines and "|||" in lines[0]:
         header, rows = _generated(path, lines)
     else:
-        rows = list(csv.reader(lines))
+        rows = csv_of(lines, str(path))
         header = rows[0] if rows else []
     missing = [name for name in _NEEDED if name not in header]
     if missing:

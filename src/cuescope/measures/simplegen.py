@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,7 @@ from typing import Any, Literal
 from cuescope.data.items import Gold, Item
 from cuescope.errors import CueScopeError
 from cuescope.files import at, read_lines
+from cuescope.files.documents import csv_of
 from cuescope.gender.reading import Gender
 from cuescope.signature import Signature
 from cuescope.stats import difference, share
@@ -40,7 +40,7 @@ def table_a8(lang: str) -> Forms | None:
 def dictionary(path: str | Path) -> Forms:
     """A dictionary file: a header, then `english,masculine,feminine`, `|` between alternatives."""
     found: Forms = {}
-    for number, row in enumerate(csv.reader(read_lines(path))):
+    for number, row in enumerate(csv_of(read_lines(path), str(path))):
         if number == 0 or not row:
             continue
         if len(row) != 3:

@@ -17,7 +17,9 @@ from cuescope.errors import CueScopeError
 from cuescope.files.fetch import cache, new_folder, offline, say
 from cuescope.models import sources
 from cuescope.models.sources import Archive
+from cuescope.signature import hash_file
 
+_HASHES = "sha256.txt"
 Kind = Literal["firefox", "ctranslate2", "huggingface"]
 
 
@@ -103,7 +105,7 @@ def cached() -> list[str]:
 def locate(name: str) -> tuple[Kind, str]:
     """What kind of model a name means, and its folder, file or hub name; fetched if need be."""
     if name in CATALOG or _FIREFOX_NAME.fullmatch(name):
-        return _kind_of(get(name))
+        return _kind_of(_whole(name, get(name)))
     path = Path(name).expanduser()
     if path.exists():
         return _kind_of(path)
@@ -150,6 +152,33 @@ def _kind_of(path: Path) -> tuple[Kind, str]:
     )
 
 
+def _whole(name: str, folder: Path) -> Path:
+    """The folder, if its files are those that were fetched: a disk may lose a bit."""
+    if name in CATALOG:
+        known = {file: sha256 for file, (_, sha256) in CATALOG[name].files.items()}
+    elif (folder / _HASHES).is_file():
+        lines = (line.split("  ", 1) for line in files.read_lines(folder / _HASHES))
+        known = {row[-1]: row[0] for row in lines}
+    else:
+        return folder  # of an earlier release, which kept no hashes
+    for file, sha256 in known.items():
+        found = hash_file(folder / file) if (folder / file).is_file() else "no such file"
+        if found != sha256:
+            raise CueScopeError(
+                f"{name} is damaged on this machine: {file}",
+                expected=f"sha256 {sha256}",
+                found=found,
+                do=f"take {folder} away, then `cuescope models get {name}`",
+            )
+    return folder
+
+
+def _keep_hashes(folder: Path) -> None:
+    """What was fetched, file by file, as `sha256sum` writes it."""
+    made = sorted(path for path in folder.iterdir() if path.is_file())
+    files.write(folder / _HASHES, "".join(f"{hash_file(p)}  {p.name}\n" for p in made))
+
+
 def get(name: str) -> Path:
     """The folder of a named model, fetched into the cache if it is not there yet."""
     folder = folder_of(name)
@@ -182,5 +211,6 @@ def get(name: str) -> Path:
             else:
                 assert pair
                 sources.from_mozilla(pair.group(1), pair.group(2), new)
+                _keep_hashes(new)
     say(f"{name} is in {folder}")
     return folder

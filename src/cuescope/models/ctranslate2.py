@@ -6,9 +6,7 @@ with normalised embeddings mBART.
 
 from __future__ import annotations
 
-import json
 import re
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,9 @@ import torch
 from torch import nn
 
 from cuescope.errors import CueScopeError, refusal
-from cuescope.models import ct2_file, languages
+from cuescope.models import ct2_file, ct2_package, languages
 from cuescope.models.ct2_file import Variables
+from cuescope.models.ct2_package import Package
 from cuescope.models.decoding import Limits
 from cuescope.models.families import family_of
 from cuescope.models.hf_engine import HuggingFaceEngine
@@ -41,83 +40,40 @@ def load(
     path: Path, name: str, src: str | None, tgt: str | None, attention: str = "sdpa"
 ) -> Translator:
     """A Translator from a folder or an `.argosmodel` package, which is read without unpacking."""
-    root = _root(path)
-    about = json.loads(_read(root, "metadata.json")) if _has(root, "metadata.json") else {}
-    src, tgt = src or about.get("from_code"), tgt or about.get("to_code")
-    model = root / "model" if _has(root, "model/model.bin") else root
-    variables = ct2_file.read(_read(model, "model.bin"), f"{path.name}: model.bin")
-    settings = json.loads(_read(model, "config.json")) if _has(model, "config.json") else {}
-    sides = [_vocabulary(model, side) for side in ("source", "target")]
-    network = build(variables, settings, sides, name, attention)
-    tokenizer = _tokenizer(root, settings, sides, name, src, tgt)
-    engine = HuggingFaceEngine(network, family_of(network.config.model_type, name))
+    with ct2_package.opened(path) as package:
+        about = package.json("metadata.json")
+        src, tgt = src or about.get("from_code"), tgt or about.get("to_code")
+        model = package.inside("model") if package.has("model/model.bin") else package
+        variables = ct2_file.read(model.read("model.bin"), f"{path.name}: model.bin")
+        settings = model.json("config.json")
+        sides = [model.vocabulary(side) for side in ("source", "target")]
+        network = build(variables, settings, sides, name, attention)
+        tokenizer = _tokenizer(package, settings, sides, name, src, tgt)
+        engine = HuggingFaceEngine(network, family_of(network.config.model_type, name))
     limits = Limits(most=min(512, engine.longest))
     return Translator(name, engine, tokenizer, engine.family, src, tgt, limits)
 
 
-def _root(path: Path) -> Any:
-    """A folder, or the one folder inside a package: `zipfile.Path` reads like `pathlib.Path`."""
-    if path.is_dir():
-        return path
-    try:
-        inside = zipfile.Path(zipfile.ZipFile(path))
-    except (zipfile.BadZipFile, OSError) as error:
-        raise CueScopeError(
-            f"{path.name} is not a whole Argos package",
-            expected="a zip file with metadata.json, sentencepiece.model and model/model.bin",
-            found=str(error),
-            do="get the package again",
-        ) from error
-    folders = [entry for entry in inside.iterdir() if entry.is_dir()]
-    return folders[0] if len(folders) == 1 else inside
-
-
-def _has(root: Any, name: str) -> bool:
-    return bool((root / name).is_file())
-
-
-def _read(root: Any, name: str) -> bytes:
-    if not _has(root, name):
-        raise CueScopeError(
-            f"{root} lacks {name}",
-            expected=f"{name} beside the other files of the model",
-            found=", ".join(sorted(entry.name for entry in root.iterdir())[:8]),
-            do="convert or get the model again",
-        )
-    data: bytes = (root / name).read_bytes()
-    return data
-
-
-def _vocabulary(model: Any, side: str) -> list[str]:
-    for stem in (f"{side}_vocabulary", "shared_vocabulary"):
-        if _has(model, f"{stem}.json"):
-            return list(json.loads(_read(model, f"{stem}.json")))
-        if _has(model, f"{stem}.txt"):
-            return _read(model, f"{stem}.txt").decode("utf-8").rstrip("\n").split("\n")
-    return json.loads(_read(model, "shared_vocabulary.json"))  # type: ignore[no-any-return]
-
-
 def _tokenizer(
-    root: Any,
+    package: Package,
     settings: dict[str, Any],
     sides: list[list[str]],
     name: str,
     src: str | None,
     tgt: str | None,
 ) -> SentencePieceTokenizer:
-    models: dict[str, Any] = {
-        entry.name: entry for entry in root.iterdir() if entry.name.endswith((".spm", ".model"))
-    }
+    models = [entry for entry in package.names() if entry.endswith((".spm", ".model"))]
     if not models:
         raise CueScopeError(
             f"{name} has no SentencePiece model beside it",
             expected="sentencepiece.model, or source.spm and target.spm, in the folder",
-            found=", ".join(sorted(entry.name for entry in root.iterdir())[:8]),
+            found=", ".join(sorted(package.names())[:8]),
             do="copy it there from the model that was converted",
         )
-    only = next(iter(models.values()))
     source, target = (
-        sentencepiece.SentencePieceProcessor(model_proto=models.get(file, only).read_bytes())
+        sentencepiece.SentencePieceProcessor(
+            model_proto=package.read(file if file in models else models[0])
+        )
         for file in ("source.spm", "target.spm")
     )
     ids = [{piece: i for i, piece in enumerate(side)} for side in sides]
@@ -207,6 +163,7 @@ def _empty(
     if "encoder/layernorm_embedding/gamma" in variables:
         kinds = (MBartConfig, MBartForConditionalGeneration)
     shape: dict[str, Any] = {}
+    _check_sizes(variables, sides)
     for side in ("encoder", "decoder"):
         shape[f"{side}_layers"] = _layers(variables, side)
         shape[f"{side}_attention_heads"] = variables.flag(f"{side}/num_heads", 8)
@@ -246,6 +203,18 @@ def _empty(
     return model
 
 
+def _check_sizes(variables: Variables, sides: list[list[str]]) -> None:
+    """Raise, before anything is allocated, if vocabularies and tables are not of one size."""
+    tables = (_source_embeddings(variables), "decoder/embeddings/weight")
+    for name, pieces, side in zip(tables, sides, ("encoder", "decoder"), strict=True):
+        table = variables.take(name)
+        heads = variables.flag(f"{side}/num_heads", 8)
+        if table.ndim != 2 or len(table) < len(pieces) or heads < 1 or table.shape[1] % heads:
+            raise _unsupported(
+                "the model", f"{len(pieces):,} pieces, {name} of {table.shape}, {heads} heads"
+            )
+
+
 def _scaled(variables: Variables, width: int) -> bool:
     """Are embeddings scaled by √width? Said by an int8, or by the factor; unsaid is a yes."""
     factors = set()
@@ -276,8 +245,11 @@ def _tied(variables: Variables) -> bool:
 
 
 def _layers(variables: Variables, side: str) -> int:
-    numbers = {re.match(rf"{side}/layer_(\d+)/", name) for name in variables.raw}
-    return 1 + max(int(match.group(1)) for match in numbers if match)
+    found = (re.match(rf"{side}/layer_(\d{{1,4}})/", name) for name in variables.raw)
+    numbers = {int(match.group(1)) for match in found if match}
+    if numbers != set(range(len(numbers))) or not numbers:
+        raise _unsupported("the model", f"{side} layers {sorted(numbers)[:8]}, some between lost")
+    return len(numbers)
 
 
 class _Filler:

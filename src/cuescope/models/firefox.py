@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
+from cuescope.files.documents import short
 from cuescope.models import marian_file
 from cuescope.models.marian_net import Around, Attention, MarianNet, NetConfig
 from cuescope.models.tokenizers import SentencePieceTokenizer, open_sentencepiece
@@ -152,16 +153,40 @@ class _Taker:
         )
 
 
+class _Numbers:
+    """The options that shape the network, none larger than the file's tensors can explain."""
+
+    def __init__(self, options: dict[str, Any], taker: _Taker) -> None:
+        self.options, self.name = options, taker.name
+        shapes = [side for tensor in taker.left.values() for side in tensor.shape]
+        self.most = max(len(taker.left), *shapes, 1)
+
+    def __call__(
+        self, option: str, exactly: int | None = None, *, least: int = 1, default: object = None
+    ) -> int:
+        found = self.options.get(option, default)
+        whole = isinstance(found, int) and not isinstance(found, bool)
+        if not whole or not least <= found <= self.most or exactly not in (None, found):
+            raise CueScopeError(
+                f"{self.name} has a configuration that no network can have",
+                expected=f"{option}: {exactly or f'a number from {least} to {self.most:,}'}",
+                found=f"{option}: {short(found)}",
+                do="get the file again",
+            )
+        return int(found)
+
+
 def _configure(file: marian_file.MarianFile, taker: _Taker) -> NetConfig:
     options = file.config
-    inner = int(options["transformer-dim-ffn"])
+    said = _Numbers(options, taker)
+    inner = said("transformer-dim-ffn")
     return NetConfig(
-        width=int(options["dim-emb"]),
-        heads=int(options["transformer-heads"]),
-        encoder_layers=int(options["enc-depth"]),
-        decoder_layers=int(options["dec-depth"]),
+        width=said("dim-emb", taker.peek("Wemb", "decoder_Wemb").shape[-1]),
+        heads=said("transformer-heads"),
+        encoder_layers=said("enc-depth"),
+        decoder_layers=said("dec-depth"),
         encoder_ffn=inner,
-        decoder_ffn=int(options.get("transformer-decoder-dim-ffn", 0)) or inner,
+        decoder_ffn=said("transformer-decoder-dim-ffn", least=0, default=0) or inner,
         activation=options.get("transformer-ffn-activation", "relu"),
         preprocess=options.get("transformer-preprocess", ""),
         postprocess=options.get("transformer-postprocess", "dan"),

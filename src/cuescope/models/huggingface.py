@@ -53,6 +53,7 @@ def _network(name: str, config: Any, family: Family, attention: str, where: dict
     except OSError:  # older models say it in config.json
         settings = GenerationConfig.from_model_config(config)
     state = weights.read(name, **where)
+    weights.plausible(name, config, state)
     held = set(state)
     model, found = MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING[type(config)].from_pretrained(
         None,

@@ -10,6 +10,8 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, is_dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +61,19 @@ def _looks(module: nn.Module) -> Iterator[int]:
     seen: dict[int, Tensor] = {v.data_ptr(): v for v in module.state_dict().values()}
     for value in seen.values():
         yield int(torch.hash_tensor(value.detach()).item())
+
+
+def libraries(mt: Translator) -> dict[str, str]:
+    """The releases of what computes: torch, and whose network and tokenizer it is."""
+    used = ["transformers"] if type(mt.engine.module).__module__.startswith("transformers") else []
+    pieces = "sentencepiece" if "SentencePiece" in type(mt.tokenizer).__name__ else "tokenizers"
+    device = {} if mt.device.type == "cpu" else {"device": mt.device.type}
+    return {"torch": torch.__version__, **{n: _release(n) for n in (*used, pieces)}, **device}
+
+
+@cache
+def _release(name: str) -> str:
+    return version(name)
 
 
 def told_name(name: str) -> str:

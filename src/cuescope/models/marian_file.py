@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from cuescope.errors import CueScopeError
+from cuescope.files.documents import yaml_of
 
 FLOAT32, INT8_QUANTISED = 0x0404, 0x4101
 _CONFIG = "special:model.yml"
@@ -153,8 +153,8 @@ def _name(raw: bytes, path: Path) -> str:
 
 def _parse_config(data: bytes, path: Path) -> dict[str, Any]:
     try:
-        config = yaml.safe_load(data.rstrip(b"\0").decode("utf-8"))
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        config = yaml_of(data.rstrip(b"\0").decode("utf-8"), "its configuration")
+    except (UnicodeDecodeError, CueScopeError) as error:
         raise _corrupt(path, f"a configuration that is no YAML: {error}") from error
     if not isinstance(config, dict):
         raise _corrupt(path, f"a configuration of type {type(config).__name__}")

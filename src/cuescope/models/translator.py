@@ -20,6 +20,7 @@ from cuescope.models.tokenizers import Tokenizer
 from cuescope.models.turn import Turn
 from cuescope.signature import Signature
 
+_MOST_LOGITS = 1 << 28  # numbers in one batch that is scored: a gigabyte
 Progress = Callable[[int], None]  # told how many more sentences are done
 Revise = Callable[[Sequence[str], list[Hypothesis], int], list[Hypothesis]]  # texts, found, beam
 
@@ -83,7 +84,7 @@ class Translator:
 
     def target_batch(self, texts: Sequence[str]) -> Batch:
         """Translations, padded on the right."""
-        return self.pad([self.tokenise_target(text) for text in texts], target=True)
+        return self.pad([self._target(t, n) for n, t in enumerate(texts, 1)], target=True)
 
     def _source(self, text: str, number: int) -> Encoding:
         encoding = self.tokenise(text)
@@ -94,13 +95,7 @@ class Translator:
                 found=repr(text),
                 do="leave empty sentences out",
             )
-        if len(encoding) > self.engine.longest:
-            raise CueScopeError(
-                f"sentence {number} is too long for {self.name}",
-                expected=f"at most {self.engine.longest} sub-words",
-                found=f"{len(encoding):,} in {text[:40]!r}…",
-                do="split it into sentences: the model translates one at a time",
-            )
+        self._check_length(encoding, f"sentence {number}")
         highest = max(encoding.ids)
         if highest >= self.engine.rows:
             raise CueScopeError(
@@ -110,6 +105,20 @@ class Translator:
                 do="take both from the same model",
             )
         return encoding
+
+    def _target(self, text: str, number: int) -> Encoding:
+        encoding = self.tokenise_target(text)
+        self._check_length(encoding, f"translation {number}")
+        return encoding
+
+    def _check_length(self, encoding: Encoding, what: str) -> None:
+        if len(encoding) > self.engine.longest:
+            raise CueScopeError(
+                f"{what} is too long for {self.name}",
+                expected=f"at most {self.engine.longest} sub-words",
+                found=f"{len(encoding):,} in {encoding.text[:40]!r}…",
+                do="split it into sentences: the model translates one at a time",
+            )
 
     def pad(self, encodings: Sequence[Encoding], *, target: bool = False) -> Batch:
         """Sentences already encoded, or translations as they were emitted, as one batch."""
@@ -151,9 +160,7 @@ class Translator:
         With `prefixes` each translation goes on, greedily, from ids that are given.
         """
         texts = [texts] if isinstance(texts, str) else texts
-        for name, value in (("beam", beam), ("batch_size", batch_size)):
-            if value < 1:
-                raise CueScopeError(f"{name} out of range", expected="1 or more", found=str(value))
+        _at_least_one(beam=beam, batch_size=batch_size)
         if prefixes is not None:
             self._check_prefixes(prefixes, len(texts), beam)
         encodings = [self._source(text, number) for number, text in enumerate(texts, 1)]
@@ -216,11 +223,14 @@ class Translator:
         progress: Progress | None = None,
     ) -> list[Scored]:
         """Log probabilities of given translations, token by token; forced tags are not scored."""
+        _at_least_one(batch_size=batch_size)
         one_each(sources, targets)
         found: list[Scored | None] = [None] * len(sources)
-        encodings = [self.tokenise_target(target) for target in targets]
+        encodings = [self._target(target, number) for number, target in enumerate(targets, 1)]
         forced = len(self.tokenizer.forced)
-        for rows in by_length([len(e) for e in encodings], batch_size):
+        lengths = [len(e) for e in encodings]
+        fitting = _MOST_LOGITS // (max(lengths, default=1) * self.engine.vocabulary)
+        for rows in by_length(lengths, max(1, min(batch_size, fitting))):
             target = self.pad([encodings[row] for row in rows], target=True)
             logits = self._forced(self.batch([sources[row] for row in rows]), target)
             chosen = logits.gather(-1, target.ids.clamp(max=logits.shape[-1] - 1)[..., None])
@@ -288,7 +298,13 @@ class Translator:
             "config": identity.config_hash(self),
             "tokenizer": self.tokenizer.fingerprint,
         }
-        return Signature(own) | {**known, "torch": torch.__version__}
+        return Signature(own) | {**known, **identity.libraries(self)}
+
+
+def _at_least_one(**sizes: int) -> None:
+    for name, value in sizes.items():
+        if value < 1:
+            raise CueScopeError(f"{name} out of range", expected="1 or more", found=str(value))
 
 
 def by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from threading import Lock, get_ident
 from typing import Any, ParamSpec, TypeVar
 
+import torch
+
 from cuescope.errors import CueScopeError
+
+# A child that is forked has none of the threads that torch began here, and would wait for them for
+# ever: it computes on one of its own. (`fork` is not on Windows.)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 P = ParamSpec("P")
 Y = TypeVar("Y")

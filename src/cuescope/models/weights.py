@@ -10,6 +10,7 @@ import json
 import pickle
 import re
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def _shards(name: str, index: Path, where: dict[str, Any]) -> dict[str, Tensor]:
     try:
         listed = json.loads(index.read_text("utf-8"))["weight_map"]
         files = sorted({str(file) for file in listed.values()})
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _broken(index.name, f"no list of shards ({error})") from error
     ending = index.name.removesuffix(".index.json").rsplit(".", 1)[-1]
     found: dict[str, Tensor] = {}
@@ -117,6 +118,31 @@ def _said(error: Exception) -> str:
     """What torch says of a file, without its advice to trust it all the same."""
     parts = [part for part in str(error).split("\n\n") if part and "weights_only" not in part]
     return " ".join(" ".join(parts).split())[:200] or type(error).__name__
+
+
+_DEEP = ("encoder_layers", "decoder_layers", "num_layers", "num_decoder_layers")
+_WIDE = (
+    *("d_model", "hidden_size", "vocab_size", "decoder_vocab_size", "d_ff", "d_kv"),
+    *("encoder_ffn_dim", "decoder_ffn_dim", "encoder_attention_heads", "decoder_attention_heads"),
+    *("num_heads", "relative_attention_num_buckets"),
+)
+_LONG, _LONGEST = ("max_position_embeddings", "n_positions", "max_length"), 1 << 20
+
+
+def plausible(name: str, config: Any, state: Mapping[str, Tensor]) -> None:
+    """Raise, before anything is allocated, if the files cannot hold so large a network."""
+    widest = max((side for value in state.values() for side in value.shape), default=0)
+    told = config.to_dict()
+    for names, most in ((_DEEP, len(state)), (_WIDE, max(8 * widest, 1024)), (_LONG, _LONGEST)):
+        for option in names:
+            found = told.get(option)
+            if isinstance(found, int | float) and not 0 <= found <= most:
+                raise CueScopeError(
+                    f"the weights of {name} are not those of its configuration",
+                    expected=f"{option}: at most {most:,}, as its {len(state):,} tensors allow",
+                    found=f"{option}: {found}",
+                    do="get the model again: config.json and the weights must be of one model",
+                )
 
 
 def check(name: str, family: Family, held: set[str], said: dict[str, Any]) -> None:

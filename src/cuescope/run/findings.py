@@ -14,6 +14,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 from cuescope import files
 from cuescope.data.items import Order
 from cuescope.errors import CueScopeError
+from cuescope.files import documents, shapes
 from cuescope.measures.registry import known
 from cuescope.run import older
 from cuescope.run.findings_exact import CertifiedOf
@@ -29,6 +30,7 @@ from cuescope.run.numbers import number as number
 from cuescope.stats.value import Value
 
 NAME = "findings.json"
+_SUM = "crc32"
 SCHEMA = 3  # raised when the document changes so that older readers would go wrong
 
 Span = tuple[int, int]
@@ -352,12 +354,17 @@ def read(folder: str | Path) -> Findings:
             found=f"a folder without {NAME}" if folder.is_dir() else "no such folder",
             do=f"make one: cuescope investigate MODEL --out {folder}",
         )
-    try:
-        told: Any = json.loads("\n".join(files.read_lines(path)))
-    except json.JSONDecodeError as error:
+    told: Any = documents.json_of(
+        "\n".join(files.read_lines(path)), f"{path} is not a run's findings"
+    )
+    stated = told.pop(_SUM, None) if isinstance(told, dict) else None
+    if stated is not None and stated != documents.checksum(told):
         raise CueScopeError(
-            f"{path} is not a run's findings", expected="JSON", found=str(error)
-        ) from None
+            f"{path} was changed after it was written",
+            expected=f"a document of the checksum {documents.short(stated)}",
+            found="another one",
+            do="run `cuescope investigate` again: it goes on with what is kept",
+        )
     schema = told.get("schema") if isinstance(told, dict) else None
     if not isinstance(schema, int):
         raise CueScopeError(
@@ -381,6 +388,7 @@ def read(folder: str | Path) -> Findings:
             do="run `cuescope investigate` again",
         )
     found: Any = older.opened(told, SCHEMA)
+    shapes.check(found, Findings, str(path), "run `cuescope investigate` again")
     shaped: Findings = found
     return shaped
 
@@ -388,5 +396,6 @@ def read(folder: str | Path) -> Findings:
 def write(folder: str | Path, found: Findings) -> Path:
     """Write the findings into a run folder."""
     path = Path(folder) / NAME
-    files.write(path, json.dumps(found, ensure_ascii=False, allow_nan=False))
+    told = {_SUM: documents.checksum(found), **found}
+    files.write(path, json.dumps(told, ensure_ascii=False, allow_nan=False))
     return path

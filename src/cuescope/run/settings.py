@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from cuescope.errors import CueScopeError
+from cuescope.files import read_lines
+from cuescope.files.documents import short, yaml_of
 from cuescope.measures.parts import MEASURES
 from cuescope.models.sites import SITES
 from cuescope.run.stages import NAMES
 
+_MODELS = (("similarity", "s3e"), ("equivalence", "se"))  # each asked by one measure alone
 _RENAMED = {"gradient": "attribution"}
 
 
@@ -34,14 +37,14 @@ class Settings:
     src: str | None = _say(None, "source language, for models of many languages")
     tgt: str | None = _say(None, "target language, for models of many languages")
     device: str = _say("cpu", "where to compute: cpu, cuda, mps")
-    threads: int = _say(0, "CPU threads; 0 leaves the choice to torch", least=0)
+    threads: int = _say(0, "CPU threads; 0 leaves the choice to torch", least=0, most=1024)
     limit: int = _say(0, "pairs to translate, drawn at random from all; 0: all", least=0)
     heads: int = _say(240, "pairs on which the heads are measured", least=1)
     sites: tuple[str, ...] = _say(
         tuple(SITES), "where the heads are, as far as the model has them", known=tuple(SITES)
     )
     sets: int = _say(80, "contrast sets (he / she / they) that are sampled", least=1)
-    samples: int = _say(128, "samples of each sentence of a contrast set", least=2)
+    samples: int = _say(128, "samples of each sentence of a contrast set", least=2, most=1_000_000)
     epsilon: float = _say(0.02, "tokens less likely than this are not sampled", least=0)
     exact: float = _say(
         0.01, "width of the certified P(gender) of each sentence; 0: not enumerated", least=0
@@ -54,19 +57,24 @@ class Settings:
         "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli", "for se: an NLI model, or normalised"
     )
     examples: int = _say(24, "pairs whose attention maps are in the report", least=0)
-    seed: int = _say(0, "of the samples", least=0)
+    seed: int = _say(0, "of the samples", least=0, most=2**63 - 1)
     only: tuple[str, ...] = _say((), "stages to run; empty: all", known=NAMES)
 
     def __post_init__(self) -> None:
         for one in fields(self):
             least, known = one.metadata.get("least"), one.metadata.get("known")
             value = getattr(self, one.name)
-            if least is not None and value < least:
+            most = one.metadata.get("most")
+            if least is not None and not value >= least:  # NaN is no number of anything
                 raise _wrong(one.name, f"{least} or more", value)
+            if most is not None and value > most:
+                raise _wrong(one.name, f"{most:,} or less", value)
             if known and (unknown := [name for name in value if name not in known]):
                 raise _wrong(one.name, "of " + ", ".join(known), ", ".join(unknown), _now(unknown))
         if not self.exact < 1:
             raise _wrong("exact", "a width below 1; 0: not enumerated", self.exact)
+        if not self.epsilon < 1:
+            raise _wrong("epsilon", "a probability below 1", self.epsilon)
         for name in ("sites", "measures"):
             if not getattr(self, name):
                 raise _wrong(name, "at least one", "none")
@@ -77,8 +85,9 @@ class Settings:
 
     def numbers(self) -> dict[str, object]:
         """The settings on which numbers depend, as a signature names them."""
-        names = ("limit", "heads", "sites", "sets", "samples", "epsilon", "measures", "seed")
-        chosen = {name: getattr(self, name) for name in names}
+        names = ("limit", "heads", "sites", "sets", "samples", "epsilon", "exact", "measures")
+        used = [name for name, one in _MODELS if one in self.measures]
+        chosen = {name: getattr(self, name) for name in (*names, *used, "seed")}
         return {n: "+".join(v) if isinstance(v, tuple) else v for n, v in chosen.items()}
 
     @property
@@ -92,9 +101,7 @@ class Settings:
     def told(self) -> dict[str, Any]:
         """As plain JSON: all that bears on the numbers."""
         idle = {"out", "threads", "only"} | {
-            name
-            for name, measure in (("similarity", "s3e"), ("equivalence", "se"))
-            if measure not in self.measures
+            name for name, measure in _MODELS if measure not in self.measures
         }
         found = {one.name: getattr(self, one.name) for one in fields(self)}
         return {
@@ -106,14 +113,7 @@ class Settings:
 
 def load(path: str | Path) -> list[Settings]:
     """The runs of a YAML file: its settings, or one run for each entry of its `runs`."""
-    import yaml
-
-    from cuescope.files import read_lines
-
-    try:
-        given = yaml.safe_load("\n".join(read_lines(path)))
-    except yaml.YAMLError as error:
-        raise CueScopeError(f"{path} is not YAML", found=str(error)) from None
+    given = yaml_of("\n".join(read_lines(path)), str(path))
     if not isinstance(given, dict):
         raise CueScopeError(
             f"{path} holds no settings",
@@ -123,7 +123,7 @@ def load(path: str | Path) -> list[Settings]:
     given.pop("$schema", None)
     runs = given.pop("runs", [{}])
     if not isinstance(runs, list) or not runs or not all(isinstance(one, dict) for one in runs):
-        raise CueScopeError(f"{path}: runs", expected="a list of settings", found=str(runs))
+        raise CueScopeError(f"{path}: runs", expected="a list of settings", found=short(runs))
     made = [_made(str(path), {**given, **one}) for one in runs]
     folders = [one.folder for one in made]
     if twice := {str(one) for one in folders if folders.count(one) > 1}:
@@ -138,9 +138,9 @@ def _made(path: str, given: Mapping[str, Any]) -> Settings:
     for name in given:
         if name not in known:
             raise CueScopeError(
-                f"{path}: no setting {name!r}",
+                f"{path}: no setting {short(name)}",
                 expected=", ".join(known),
-                found=str(name),
+                found=short(name),
                 do="see `cuescope run --schema`",
             )
     if "model" not in given:
@@ -161,13 +161,13 @@ def _typed(path: str, name: str, hint: Any, value: Any) -> Any:
         several = [value] if isinstance(value, str) else value
         if isinstance(several, Sequence) and all(isinstance(one, str) for one in several):
             return tuple(several)
-        raise CueScopeError(f"{path}: {name}", expected="a list of names", found=repr(value))
+        raise CueScopeError(f"{path}: {name}", expected="a list of names", found=short(value))
     allowed = tuple(get_args(hint)) or (hint,)
     if float in allowed:
         allowed = (*allowed, int)
     if isinstance(value, bool) or not isinstance(value, allowed):
         names = " or ".join(_WORDS.get(one, str(one)) for one in allowed if one is not type(None))
-        raise CueScopeError(f"{path}: {name}", expected=names, found=repr(value))
+        raise CueScopeError(f"{path}: {name}", expected=names, found=short(value))
     return value
 
 
@@ -202,6 +202,8 @@ def _schema_of(one: Field[Any], hint: Any) -> Iterator[tuple[str, Any]]:
         yield "type", kinds[0] if len(kinds) == 1 else kinds
     if (least := one.metadata.get("least")) is not None:
         yield "minimum", least
+    if (most := one.metadata.get("most")) is not None:
+        yield "maximum", most
     if one.default is not MISSING:
         yield "default", list(one.default) if isinstance(one.default, tuple) else one.default
 

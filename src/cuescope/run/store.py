@@ -14,13 +14,13 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
-from zlib import crc32
 from zlib import error as ZlibError
 
 import numpy as np
 
 from cuescope import files
 from cuescope.errors import CueScopeError
+from cuescope.files.documents import checksum
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
 
@@ -57,7 +57,7 @@ class Store:
         """A plain document, as it is kept, or made and kept."""
 
         def pack(made: Any) -> bytes:
-            saved = {"facts": str(facts), _SUM: _sum(made), "result": made}
+            saved = {"facts": str(facts), _SUM: checksum(made), "result": made}
             return json.dumps(saved, ensure_ascii=False, indent=1, allow_nan=False).encode()
 
         kept = self.kept_json(name, facts)
@@ -68,7 +68,7 @@ class Store:
 
         def read(path: Path) -> Any:
             saved = json.loads(path.read_bytes())
-            if saved["facts"] != str(facts) or saved[_SUM] != _sum(saved["result"]):
+            if saved["facts"] != str(facts) or saved[_SUM] != checksum(saved["result"]):
                 return None
             return saved["result"]
 
@@ -227,12 +227,7 @@ def _check_about(folder: Path, about: dict[str, str]) -> None:
 
 
 def _line(record: Line) -> str:
-    return json.dumps({**record, _SUM: _sum(record)}, ensure_ascii=False) + "\n"
-
-
-def _sum(record: Any) -> int:
-    """A checksum of plain data: a bit that flipped on the disk is seen."""
-    return crc32(json.dumps(record, ensure_ascii=False).encode())
+    return json.dumps({**record, _SUM: checksum(record)}, ensure_ascii=False) + "\n"
 
 
 def _read_lines(path: Path, facts: str) -> list[Line]:
@@ -253,7 +248,7 @@ def _whole(text: str) -> Line | None:
     """A line as it was written; None if it was cut off or damaged."""
     try:
         record = json.loads(text)
-        return record if isinstance(record, dict) and record.pop(_SUM) == _sum(record) else None
+        return record if isinstance(record, dict) and record.pop(_SUM) == checksum(record) else None
     except (ValueError, KeyError, RecursionError):
         return None
 
