@@ -35,8 +35,7 @@ _DAMAGED = (
     EOFError,
     BadZipFile,
     ZlibError,
-    NotImplementedError,
-    RecursionError,
+    RuntimeError,  # NotImplementedError and RecursionError among them
     MemoryError,
     OverflowError,
     struct.error,
