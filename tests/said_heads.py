@@ -137,7 +137,7 @@ HEADS = [
     ),
     # -- circuit
     Said(
-        r"From the sentence, below, to the gender of its noun: solid lines",
+        r"^The way of the cue",
         put(circuit=made_up()),
         put(circuit=None),
     ),

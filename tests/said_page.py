@@ -67,13 +67,24 @@ CERTAINTY = [
         value("H she − they", 0.1, -0.1, 0.3),
     ),
     Said(
-        r"The model is less sure of “she” than of “he”: the entropy of the noun's gender is 0\.\d+ "
-        r"\[.*\] for “she”, .* for “he”, norm-H ",
+        r"The model is less sure of “she” than of “he”\.",
         value("norm-H she − he", 0.3, 0.1, 0.5),
         value("norm-H she − he", 0.3, -0.1, 0.7),
     ),
     Said(
-        r"The model is surer of “she” than of “he”: the similarity-sensitive entropy is",
+        r"The entropy of the noun's gender is 0\.21 \[0\.16, 0\.26\] for “she”, 0\.10 \[0\.05, "
+        r"0\.15\] for “he”; norm-H 1\.67 \[1\.62, 1\.72\] for “she”, 0\.66 \[0\.61, 0\.71\] for "
+        r"“he”\.",
+        all_of(
+            value("H she", 0.21),
+            value("H he", 0.1),
+            value("norm-H she", 1.67),
+            value("norm-H he", 0.66),
+        ),
+        all_of(value("H she", 0.1), value("H he", 0.21)),
+    ),
+    Said(
+        r"The model is surer of “she” than of “he”\. The similarity-sensitive entropy is",
         all_of(
             value("norm-H she − he", -0.3, -0.5, -0.1),
             lambda f: f["uncertainty"].update(
@@ -83,12 +94,12 @@ CERTAINTY = [
         lambda f: f["uncertainty"].update(measures={"ge": f["uncertainty"]["measures"]["s3e"]}),
     ),
     Said(
-        r"the semantic entropy is",
+        r"The semantic entropy is",
         lambda f: f["uncertainty"].update(measures={"se": f["uncertainty"]["measures"]["ge"]}),
         lambda f: f["uncertainty"].update(measures={"ge": f["uncertainty"]["measures"]["se"]}),
     ),
     Said(
-        r"Whether it is surer of “she” or of “he” cannot be told: ",
+        r"Whether it is surer of “she” or of “he” cannot be told\.",
         value("norm-H she − he", 0.3, -0.1, 0.7),
         value("norm-H she − he", 0.3, 0.1, 0.7),
     ),

@@ -161,7 +161,7 @@ def test_heatmap_draws_the_means_and_marks_what_is_above_the_threshold():
     mesh, dots = ax.collections
     assert mesh.get_array().tolist() == [[0.1, 0.6, 0.2], [0.3, 0.0, 0.1]]
     assert mesh.get_clim() == (0, 0.6)
-    assert mesh.cmap.name == "cividis"
+    assert mesh.cmap.name == "cuescope one"
     assert dots.get_offsets().tolist() == [[1, 0], [0, 1]]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("head", "layer")
     assert ax.get_ylim() == (1.5, -0.5), "layers run down"

@@ -59,15 +59,35 @@ def test_built_in_measures_are_what_the_score_says():
     """The registered numbers against those of MPA and ΔS, bound by bound."""
     score = score_of(made("BnpaBBnnBpnn" * 3))
     found = score.measures()
-    assert list(found) == ["mpa", "strict_mpa", "pro_f", "pro_m", "delta_s"]
+    assert list(found) == ["mpa", "strict_mpa", "pro_f", "pro_m", "unchanged", "delta_s"]
     assert score.mpa is not None
     theirs = (score.mpa.value, score.mpa.strict, score.mpa.pro_f, score.mpa.pro_m, score.delta_s())
-    for mine, value in zip(found.values(), theirs, strict=True):
+    others = [one for name, one in found.items() if name != "unchanged"]
+    for mine, value in zip(others, theirs, strict=True):
         assert (mine.name, mine.n, mine.over) == (value.name, value.n, value.over)
         assert (mine.value, mine.low, mine.high) == (value.value, value.low, value.high)
     assert found["mpa"].value == 12 / 36
     one_set = Score({"pro": score.sets["pro"]}).measures()
     assert one_set == {}  # no pair, and nothing to set pro against
+
+
+@pytest.mark.parametrize(
+    ("genders", "counted"),
+    [
+        (("masculine", "masculine"), 1),
+        (("feminine", "feminine"), 1),
+        (("neutral", "neutral"), 0),
+        (("unknown", "unknown"), 0),
+        (("masculine", "feminine"), 0),
+        (("masculine", "neutral"), 0),
+    ],
+)
+def test_unchanged_is_one_gender_in_both_twins(genders, counted):
+    found = made("B")
+    for twin, gender in zip(found["pairs"][0]["twins"], genders, strict=True):
+        twin["gender"] = gender
+    value = score_of(found).measures()["unchanged"]
+    assert (value.value, value.n) == (counted, 1)
 
 
 def test_one_declaration_shows_everywhere(moves, tmp_path, monkeypatch):
@@ -113,6 +133,7 @@ def test_a_file_in_the_package_is_all_it_takes(moves, tmp_path, monkeypatch):
             4:
         ] == [
             "moved",
+            "unchanged",
             "delta_s",
             "moves",
         ]

@@ -13,11 +13,13 @@ from cuescope.show.report import answer, page, render
 from cuescope.show.report.data import fitted, packed
 from cuescope.show.report.page import static
 from cuescope.show.report.verdicts import VERDICTS, verdict
+from cuescope.stats.palette import NAMED, SCALES
 from findings_of import HOSTILE, findings, gaps, many, number
 
 
 def said(found: Any, part: int) -> str:
-    return " ".join(answer(found).points[part].lines)
+    point = answer(found).points[part]
+    return " ".join((*point.lines, *point.details))
 
 
 SURER = "With “{}” it is surer than with “they”, as it should be"
@@ -129,7 +131,8 @@ def test_the_answer_prints_on_a_terminal() -> None:
     told = answer(findings(40))
     lines = str(told).splitlines()
     assert lines[0] == told.question
-    assert lines[1] == told.verdict
+    assert lines[1] == told.headline
+    assert told.verdict in lines
     assert told.rule in lines
 
 
@@ -286,14 +289,19 @@ def test_focus_is_visible_and_reversed_text_readable(theme: int) -> None:
 @pytest.mark.parametrize("scale", ["one", "two"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_scales_run_one_way_in_lightness(scale: str, theme: str) -> None:
-    found = re.search(rf'{scale}: {{.*?{theme}: "(.*?)"', static("colour.js"), re.S)
-    assert found
-    steps = [luminance(colour) for colour in re.findall(r"#\w{6}", found[1])]
+    steps = [luminance(colour) for colour in SCALES[scale][theme == "dark"]]
     middle = 0 if scale == "one" else len(steps) // 2
     away = steps[middle:] if theme == "dark" else [-each for each in steps[middle:]]
     assert away == sorted(away)
     back = steps[middle::-1] if theme == "dark" else [-each for each in steps[middle::-1]]
     assert back == sorted(back)
+
+
+def test_figures_have_the_colours_of_the_page() -> None:
+    """One colour language: what the palette names, the style sheet names alike."""
+    assert {name: list(two) for name, two in NAMED.items()} == {
+        name: list(COLOURS[name]) for name in NAMED
+    }
 
 
 def test_certified_probabilities_stand_beside_the_samples() -> None:

@@ -166,7 +166,7 @@ def test_the_keyboard_walks_a_grid_and_chooses(show: Reader) -> None:
 def test_every_control_is_reached_by_tab_with_a_visible_focus(show: Reader) -> None:
     tab = show("plain", "", fresh=True)
     seen, bare = set(), []
-    for _ in range(70):
+    for _ in range(100):
         tab.keyboard.press("Tab")
         what = tab.evaluate(
             """() => { const e = document.activeElement, s = getComputedStyle(e);
@@ -272,19 +272,19 @@ def test_dark_by_the_system_and_by_the_button(show: Reader) -> None:
     assert tab.evaluate(ground) == "rgb(20, 22, 26)"
 
 
-@pytest.mark.parametrize("name", ["large", "hostile"])
-def test_a_phone_does_not_scroll_sideways(show: Reader, name: str) -> None:
-    tab = show(name, size=(360, 740))
+@pytest.mark.parametrize(("name", "width"), [("large", 360), ("hostile", 320), ("both", 320)])
+def test_a_phone_does_not_scroll_sideways(show: Reader, name: str, width: int) -> None:
+    tab = show(name, size=(width, 740))
     for row in range(min(6, tab.locator(".pair-head").count())):
         head = tab.locator(".pair-head").nth(row)
         if head.get_attribute("aria-expanded") == "false":
             head.click()
-    assert tab.evaluate("document.documentElement.scrollWidth") == 360
+    assert tab.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_hostile_text_is_shown_as_text_and_runs_nothing(show: Reader) -> None:
     tab = show("hostile", "#pair-0")  # an alert would be a complaint
-    assert HOSTILE[0] in tab.locator("h1").inner_text()
+    assert HOSTILE[0] in tab.locator(".kicker").inner_text()
     for index in range(6):
         row = tab.locator(f'li[data-pair="{index}"]')
         if row.locator(".pair-view").count() == 0:
@@ -335,6 +335,59 @@ def test_without_scripts_answer_and_tables_are_there(show: Reader) -> None:
     assert "of 48 encoder heads, two carry" in tab.locator("#answer").inner_text()
     assert tab.locator("table.numbers").count() >= 6
     assert tab.locator("#theme").is_hidden()
+    assert tab.locator(".first .twin").count() == 2
+    for kind in (".grids", ".scatter", ".steps", ".violins"):  # drawn by scripts where there are
+        box = tab.locator(f"{kind} svg.still").first.bounding_box()
+        assert box, kind
+        assert box["width"] > 100, kind
+    assert show("plain").locator("svg.still").count() == 0
+
+
+def test_the_list_prints_whole_on_request(show: Reader) -> None:
+    tab = show("plain", "#pair-0", fresh=True)
+    tab.evaluate(
+        "window.print = () => { window.printed = document.querySelectorAll('.pair-head').length; }"
+    )
+    tab.locator("#print-all").click()
+    assert tab.evaluate("window.printed") == 60
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.locator(".pair-head").count() == 20
+
+
+def test_details_open_for_the_printer(show: Reader) -> None:
+    tab = show("plain", fresh=True)
+    assert not tab.get_by_text("norm-H", exact=False).first.is_visible()
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert (
+        tab.locator("#answer details[open]").count() == tab.locator("#answer details").count() > 0
+    )
+
+
+def test_a_pairs_title_is_a_sentence_that_exists(show: Reader) -> None:
+    tab = show("plain", "#pair-0")
+    sources = {t["source"] for p in findings(60)["pairs"] for t in p["twins"]}
+    for line in tab.locator(".pair-head .line").all():
+        own = line.evaluate(
+            """n => { const own = n.cloneNode(true); own.querySelector('small')?.remove();
+            return own.textContent.trim(); }"""
+        )
+        assert own in sources
+
+
+def test_arcs_of_the_end_are_faded(show: Reader) -> None:
+    show("plain", "#head-encoder-2.1")
+    tab = show("plain", "#pair-1")
+    ends = tab.locator('li[data-pair="1"] path.arc.end')
+    assert ends.count() > 0
+    assert {e.get_attribute("stroke-opacity") for e in ends.all()} == {"0.12"}
+
+
+def test_a_heap_of_zeros_is_drawn_as_dots(show: Reader) -> None:
+    """`gaps` has nothing but zeros: no density, a dot a sentence, all in sight."""
+    tab = show("gaps")
+    assert tab.locator(".violins .body").count() == 0
+    assert tab.locator('.violins[data-measure="ge"] .sample').count() == 27
+    assert show("plain").locator('.violins[data-measure="ge"] .body').count() == 3
 
 
 def test_print_keeps_every_section_and_drops_the_controls(show: Reader, tmp_path: Path) -> None:

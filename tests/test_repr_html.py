@@ -138,7 +138,7 @@ def test_a_grid_shows_every_head_in_its_colour():
     assert numbers == [f"{v:.2f}" for v in grid.values.ravel()]
     made = grid._repr_html_()
     assert made.count("background:rgb(") == 6
-    assert "background:rgb(254,232,56);color:#000" in made, "the largest, in black on yellow"
+    assert "background:rgb(0,34,78);color:#fff" in made, "the largest, in white on blue"
     assert made.count("font-weight:bold") == 2 + 1 + 3 + int((grid.values > 0.2).sum())
     low, high = grid.low[1, 2], grid.high[1, 2]
     assert f'title="1.2: {grid.values[1, 2]:.3f} [{low:.3f}, {high:.3f}]"' in made
@@ -149,19 +149,19 @@ def test_signed_and_empty_heads():
     rows = pd.DataFrame({"length": [5]})
     made = Scores(values, "cross", "effect", rows).mean()._repr_html_()
     assert "background:rgb(127,59,8);color:#fff" in made
-    assert "background:rgb(247,247,247);color:#000" in made
+    assert "background:rgb(245,242,236);color:#000" in made
     assert "-0.00" not in Seen(made).said
     assert 'title="no value"' in made
 
 
 def test_colours_are_those_of_the_figures():
-    from matplotlib import colormaps
+    from cuescope.show.figures.canvas import colour_map
 
     for level in np.linspace(0, 1, 21):
-        for name, signed in (("cividis", False), ("PuOr", True)):
-            theirs = colormaps[name](level, bytes=True)[:3]
+        for name, signed in (("one", False), ("two", True)):
+            theirs = colour_map(name)(level, bytes=True)[:3]
             ours = html.colour(float(level), signed=signed)
-            assert np.abs(np.subtract(ours, np.array(theirs, int))).max() <= 8, (name, level)
+            assert np.abs(np.subtract(ours, np.array(theirs, int))).max() <= 2, (name, level)
 
 
 def test_wholes_say_what_they_are():

@@ -18,11 +18,12 @@ from findings_of import findings
 from said_answer import ANSWER
 from said_compare import ALWAYS as ALWAYS_COMPARED
 from said_compare import BOTH, COMPARED, Compared, compared
+from said_first import FIRST
 from said_heads import HEADS
 from said_page import ALWAYS, PAGE
 from sentences import Said, fragments, of_page, printed, sentence, spoken, told
 
-ROWS = [*ANSWER, *HEADS, *PAGE]
+ROWS = [*FIRST, *ANSWER, *HEADS, *PAGE]
 ROOT = Path(cuescope.__file__).parent
 
 

@@ -56,17 +56,13 @@ class Drawing(NamedTuple):
     height: float
 
 
-def drawn(told: CircuitOf, words: dict[str, str] | None = None) -> Drawing:
-    """The sentence at the bottom, the heads in the order of their layers, the choice at the top.
-
-    `words` are those of a sentence for cue and noun.
-    """
+def drawn(told: CircuitOf) -> Drawing:
+    """The sentence at the bottom, the heads in the order of their layers, the choice at the top."""
     rows = _rows(told["heads"])
     height = FOOT + ROW * (len(rows) + 1) + FOOT
     dots: dict[str, Dot] = {}
     for at, (spot, name) in enumerate(SPOTS.items()):
-        label = (words or {}).get(spot, name)
-        dots[spot] = Dot(label, WIDTH * (at + 0.5) / len(SPOTS), height - FOOT, "spot")
+        dots[spot] = Dot(name, WIDTH * (at + 0.5) / len(SPOTS), height - FOOT, "spot")
     for row, heads in enumerate(rows, 1):
         for at, one in enumerate(heads):
             x = WIDTH * (at + 1) / (len(heads) + 1) + (20 if row % 2 else -20) * (len(heads) == 1)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from html import escape as escaped
 from typing import TYPE_CHECKING
 
+from cuescope.stats.palette import SCALES, mixed
+
 if TYPE_CHECKING:
     from cuescope.stats.scores import Grid
     from cuescope.stats.value import Value
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
 _LONGEST = 400  # characters of a cell
 _TABLE = "border-collapse:collapse;margin:.3em 0;font-size:.92em;font-variant-numeric:tabular-nums"
 _NOTE = "opacity:.75;font-size:.85em;margin:.1em 0"
-# cividis and PuOr, as the figures have them
-_ONE_WAY = "00224e 123570 3b496c 575d6d 707173 8a8678 a59c74 c3b369 e1cc55 fee838".split()
-_TWO_WAYS = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b".split()
 
 
 @dataclass(frozen=True)
@@ -169,13 +168,9 @@ def colour(level: float, *, signed: bool = False) -> tuple[int, int, int]:
     """The colour of a level from 0 to 1, on the one-way or the two-way scale.
 
     >>> colour(0.0), colour(1.0), colour(0.5, signed=True)
-    ((0, 34, 78), (254, 232, 56), (247, 247, 247))
+    ((244, 241, 232), (0, 34, 78), (245, 242, 236))
     """
-    stops = _TWO_WAYS if signed else _ONE_WAY
-    at = min(max(level, 0.0), 1.0) * (len(stops) - 1)
-    first = min(int(at), len(stops) - 2)
-    pairs = zip(bytes.fromhex(stops[first]), bytes.fromhex(stops[first + 1]), strict=True)
-    red, green, blue = (round(a + (b - a) * (at - first)) for a, b in pairs)
+    red, green, blue = bytes.fromhex(mixed(SCALES["two" if signed else "one"][0], level)[1:])
     return red, green, blue
 
 

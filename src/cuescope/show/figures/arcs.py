@@ -9,7 +9,8 @@ import numpy as np
 
 from cuescope.errors import CueScopeError
 from cuescope.models.spans import find
-from cuescope.show.figures.canvas import AS_IT_IS, COLOURS, axes_for, shown
+from cuescope.show.figures.canvas import AS_IT_IS, axes_for, shown
+from cuescope.stats.palette import light
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,7 @@ Where = str | int | Sequence[int]
 WIDEST = 5.0  # points of line width: a weight of 1
 _LEAST = 0.02  # a weaker weight is no line
 _WORDS, _GAP = 0.4, 0.02  # at most this share of the width for a column of words; then the lines
-_NOUN, _CUE = COLOURS[0], "#D55E00"
+_NOUN, _CUE = light("accent"), light("focus")
 _SIDES = {
     "encoder": ("source", "source"),
     "decoder": ("emits", "was fed"),
@@ -54,7 +55,8 @@ def arcs(
     end = _words(place, 1, attention, cues)
     lines = [(q, k) for q, k in np.argwhere(weights >= _LEAST).tolist()]
     lines.sort(key=lambda line: (line[0] in nouns, weights[line]))  # the noun's on top
-    _draw(place, lines, weights, nouns, (start, end))
+    rests = {(q, k) for q, k in lines if _is_end(queries[q]) or _is_end(keys[k])}
+    _draw(place, lines, weights, nouns, (start, end), rests)
     told = _told(weights, nouns, cues)
     place.set_title(f"{attention.site} {layer}.{head}{told}", fontsize="medium")
     return place  # type: ignore[no-any-return]
@@ -80,8 +82,14 @@ def _words(ax: Any, side: int, attention: AttentionMap, marked: Sequence[int]) -
 
 
 def _draw(
-    ax: Any, lines: list[Any], weights: Any, nouns: Sequence[int], ends: tuple[float, float]
+    ax: Any,
+    lines: list[Any],
+    weights: Any,
+    nouns: Sequence[int],
+    ends: tuple[float, float],
+    rests: set[tuple[int, int]],
 ) -> None:
+    """Lines as wide as their weights; those of the end of the sentence are faded."""
     from matplotlib.collections import LineCollection
 
     x = np.linspace(0, 1, 40)
@@ -89,16 +97,23 @@ def _draw(
     across = ends[0] + (ends[1] - ends[0]) * x
     curves = [np.column_stack([across, q + (k - q) * bend]) for q, k in lines]
     size = np.array([weights[line] for line in lines])
-    loud = np.array([not nouns or q in nouns for q, _ in lines], dtype=bool)
+    loud = np.array([(not nouns or q in nouns) and (q, k) not in rests for q, k in lines])
+    faded = np.array([line in rests for line in lines])
+    shown = np.where(faded, 0.12, np.where(loud, 0.3 + 0.7 * size, 0.1 + 0.5 * size))
     ax.add_collection(
         LineCollection(
             curves,
             linewidths=WIDEST * size,
             colors=[_NOUN if one else "0.5" for one in loud],
-            alpha=list(np.where(loud, 0.3 + 0.7 * size, 0.1 + 0.5 * size)) if lines else None,
+            alpha=list(shown) if lines else None,
             capstyle="butt",
         )
     )
+
+
+def _is_end(token: str) -> bool:
+    """The end of the sentence, where heads rest that have nothing to do."""
+    return token == "</s>"
 
 
 def _font_size(ax: Any, rows: int) -> float:

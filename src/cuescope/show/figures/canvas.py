@@ -12,12 +12,18 @@ import numpy as np
 
 from cuescope.errors import CueScopeError
 from cuescope.files import write
+from cuescope.stats import palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # told apart by the colour-blind
+COLOURS = (
+    palette.light("accent"),
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+)  # told apart by the colour-blind
 AS_IT_IS: dict[str, Any] = {"parse_math": False}  # a `$` in a word is no formula
 _FONTS: Any = {"pdf.fonttype": 42, "ps.fonttype": 42}  # TrueType: journals refuse Type 3
 _LONGEST = 20  # characters of a token
@@ -84,6 +90,13 @@ class _Room:
         scale = max(0.2, 1 - room / whole.width)
         start = whole.x0 + (place.x0 - whole.x0) * scale
         return Bbox.from_bounds(start, place.y0, place.width * scale, place.height)
+
+
+def colour_map(scale: str) -> Any:
+    """The report's scale, as matplotlib takes it."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(f"cuescope {scale}", palette.SCALES[scale][0])
 
 
 def legend(ax: Any, **options: Any) -> None:

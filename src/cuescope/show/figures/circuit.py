@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from cuescope.errors import CueScopeError
 from cuescope.show.circuit import WIDTH, drawn
-from cuescope.show.figures.canvas import COLOURS, axes_for
+from cuescope.show.figures.canvas import axes_for
+from cuescope.stats.palette import light
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from cuescope.run.circuit import Circuit
 
-_SITES = ("encoder", "decoder", "cross")
+_COLOURS = {"encoder": "accent", "decoder": "they", "cross": "focus"}  # as in the report
 
 
 def circuit(found: Circuit, ax: Axes | None = None) -> Axes:
@@ -45,7 +46,7 @@ def circuit(found: Circuit, ax: Axes | None = None) -> Axes:
             down = 14 if dot.kind == "spot" else -6
             place.annotate(dot.label, (dot.x, dot.y + down), ha="center", fontsize="small")
             continue
-        colour = COLOURS[_SITES.index(dot.kind) % len(COLOURS)]
+        colour = light(_COLOURS[dot.kind])
         place.scatter(dot.x, dot.y, s=380, color=colour, zorder=2)
         place.annotate(
             dot.label,

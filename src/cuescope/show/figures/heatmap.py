@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cuescope.errors import CueScopeError
-from cuescope.show.figures.canvas import AS_IT_IS, axes_for, colour_bar
+from cuescope.show.figures.canvas import AS_IT_IS, axes_for, colour_bar, colour_map
 from cuescope.stats.scores import Grid, Scores
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_ONE_WAY, _TWO_WAYS = "cividis", "PuOr"  # readable to the colour-blind, and in grey
 _ORDER = ("male", "female")  # as in the papers' tables
 _MEASURES = {
     "attention": "attention to the cue",
@@ -47,7 +46,7 @@ def heatmap(
         drawn = place.pcolormesh(
             *_corners(grid),
             grid.values,
-            cmap=_TWO_WAYS if low < 0 else _ONE_WAY,
+            cmap=colour_map("two" if low < 0 else "one"),
             vmin=low,
             vmax=high,
             edgecolors=place.figure.get_facecolor(),  # in a PDF cells are shapes: nothing blurs

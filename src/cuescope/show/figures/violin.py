@@ -12,6 +12,7 @@ import numpy as np
 from cuescope.errors import CueScopeError
 from cuescope.measures.quality import Quality
 from cuescope.show.figures.canvas import AS_IT_IS, COLOURS, axes_for, legend
+from cuescope.stats.palette import light
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,8 +96,8 @@ def violin(
 ) -> Axes:
     """One violin a bin and group, or one each for he, she and they of a study's `measure`.
 
-    The line is the median, the dot the mean, n stands above. A group of one value, or of equal
-    ones, has no density: it is drawn as its points.
+    The line is the median, the dot the mean, n stands above. A group of one value, or half of
+    whose values are equal, has no density: it is drawn as its points.
     """
     if isinstance(data, Binned):
         return _by_quality(data, ax, title)
@@ -111,7 +112,7 @@ def _by_version(data: Study, ax: Axes | None, measure: str | None, title: str) -
         raise CueScopeError("not measured", expected=", ".join(data.measured), found=name)
     place: Any = axes_for(1, ax, 3.6, 3.2, bar=0.0)[0]
     for at, values in enumerate(data.entropies(name).T):
-        _one(place, values, at, _WIDTH, COLOURS[at])
+        _one(place, values, at, _WIDTH, light(VERSIONS[at]))
     place.set_xticks(range(len(VERSIONS)), VERSIONS)
     place.set_ylabel(f"H ({name.upper()}), nats", **AS_IT_IS)
     _finish(place, title)
@@ -145,12 +146,13 @@ def _by_quality(data: Binned, ax: Axes | None, title: str) -> Axes:
 def _one(ax: Any, values: Any, at: float, width: float, colour: str) -> None:
     if not len(values):
         return
-    if len(values) > 1 and np.ptp(values) > 0:
+    if len(values) > 1 and np.ptp(values) > 0 and not _heaped(values):
         drawn = ax.violinplot(values, [at], widths=0.95 * width, showextrema=False)
         for body in drawn["bodies"]:
             body.set(facecolor=colour, edgecolor=colour, alpha=0.45)
     else:
-        ax.scatter([at] * len(values), values, color=colour, s=12, alpha=0.6)
+        places = at + width * _aside(values)
+        ax.scatter(places, values, color=colour, s=9, alpha=0.6, linewidths=0)
     middle = float(np.median(values))
     ax.hlines(middle, at - width / 4, at + width / 4, color=colour, linewidth=2)
     ax.plot([at], [float(np.mean(values))], "o", c="white", mec=colour, ms=4.5, mew=1.2)
@@ -164,6 +166,20 @@ def _one(ax: Any, values: Any, at: float, width: float, colour: str) -> None:
         va="bottom",
         fontsize="x-small",
     )
+
+
+def _heaped(values: Any) -> bool:
+    """Is half of the values one? A density would smear such a heap, of zeros, into a shape."""
+    return bool(np.unique(np.round(values, 6), return_counts=True)[1].max() >= len(values) / 2)
+
+
+def _aside(values: Any) -> Any:
+    """Where dots of about one height lie side by side, in widths of their group."""
+    spread = float(np.ptp(values)) or 1.0
+    rows = np.round(40 * (np.asarray(values) - np.min(values)) / spread).astype(int)
+    nth = np.array([int((rows[:n] == row).sum()) for n, row in enumerate(rows)])
+    many = np.array([int((rows == row).sum()) for row in rows])
+    return (nth - (many - 1) / 2) * np.minimum(0.03, 0.8 / many)
 
 
 def _finish(ax: Any, title: str) -> None:

@@ -9,7 +9,10 @@ from typing import Any
 from cuescope.data.items import Order
 from cuescope.run.findings import Findings, Number, PairOf, measured
 from cuescope.show.report.answer_certainty import certainty
+from cuescope.show.report.answer_certainty import details as sure_details
+from cuescope.show.report.answer_heads import details as head_details
 from cuescope.show.report.answer_heads import heads
+from cuescope.show.report.headline import evidence, headline
 from cuescope.show.report.say import (
     ORDERS,
     SITES,
@@ -36,6 +39,7 @@ class Point:
 
     question: str
     lines: tuple[str, ...]
+    details: tuple[str, ...] = ()  # for those who ask: ranks, correlations, entropies
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Answer:
     """The question, the answer in one sentence, its parts, what to beware of, and the rule used."""
 
     question: str
+    headline: str  # in everyday words
+    evidence: str  # the counts and intervals behind the headline
     verdict: str
     lead: str  # what stands below it
     points: tuple[Point, ...]
@@ -50,10 +56,13 @@ class Answer:
     rule: str
 
     def __str__(self) -> str:
-        parts = [" ".join((point.question, *point.lines)) for point in self.points]
+        parts = [" ".join((one.question, *one.lines, *one.details)) for one in self.points]
         notes = [f"- {each}" for each in self.caveats]
         return "\n".join(
-            [self.question, self.verdict, self.lead, "", *parts, "", self.rule, *notes]
+            [
+                *(self.question, self.headline, self.evidence, self.verdict, self.lead, ""),
+                *(*parts, "", self.rule, *notes),
+            ]
         )
 
 
@@ -62,12 +71,14 @@ def answer(found: Findings) -> Answer:
     return Answer(
         question=f"Does {model_name(found)} use the gender cue, "
         "which heads carry it, and how sure is it?",
+        headline=headline(found),
+        evidence=evidence(found),
         verdict=_verdict(found),
         lead=" ".join(_lead(found)),
         points=(
             Point("Does it use the cue?", tuple(_use(found))),
-            Point("Which heads carry it?", tuple(heads(found))),
-            Point("How sure is it?", tuple(certainty(found))),
+            Point("Which heads carry it?", tuple(heads(found)), tuple(head_details(found))),
+            Point("How sure is it?", tuple(certainty(found)), tuple(sure_details(found))),
         ),
         caveats=tuple(_caveats(found)),
         rule=found["rule"],

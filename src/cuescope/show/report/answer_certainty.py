@@ -21,19 +21,37 @@ _AGAINST_THEY = {
 
 
 def certainty(found: Findings) -> list[str]:
-    """Some sentences on the entropies of he, she and they."""
+    """Some sentences on how sure it is of he and she."""
     study = found["uncertainty"]
     if study is None:
         return ["How sure the model is was not measured."]
-    name = next((each for each in MEASURES if each in study["measures"]), None)
-    if name is None or not study["sets"]:
+    name = _measure(study)
+    if name is None:
         return ["This is not known: no contrast set could be sampled."]
-    return [" ".join(_said(study, name))]
+    return [" ".join((*_drawn(study), *_surer(study["measures"][name])))]
 
 
-def _said(study: UncertaintyOf, name: str) -> Iterator[str]:
-    measure, sets = study["measures"][name], many(len(study["sets"]), "sentence")
-    shares = study.get("feminine", {})
+def details(found: Findings) -> list[str]:
+    """The entropies behind it, norm-H and ΔH."""
+    study = found["uncertainty"]
+    name = _measure(study) if study else None
+    if study is None or name is None:
+        return []
+    measure = study["measures"][name]
+    known = [*_he_she(measure, MEASURES[name][1]), *_ambiguous(measure)]
+    told = known or ["Their entropies are not known."]
+    if measure["certain"]:
+        told.append(f"{many(measure['certain'], 'sentence')} showed no entropy at all.")
+    return [" ".join(told)]
+
+
+def _measure(study: UncertaintyOf) -> str | None:
+    name = next((each for each in MEASURES if each in study["measures"]), None)
+    return name if study["sets"] else None
+
+
+def _drawn(study: UncertaintyOf) -> Iterator[str]:
+    sets, shares = many(len(study["sets"]), "sentence"), study.get("feminine", {})
     if shares:
         told = ", ".join(f"{share(shares[v])} for “{v}”" for v in VERSIONS if v in shares)
         yield (
@@ -42,26 +60,27 @@ def _said(study: UncertaintyOf, name: str) -> Iterator[str]:
         )
     else:
         yield f"{study['samples']} translations were sampled of each version of {sets}."
-    known = [*_he_she(measure, MEASURES[name][1]), *_ambiguous(measure)]
-    yield from known or ["Their entropies are not known."]
-    if measure["certain"]:
-        yield f"{many(measure['certain'], 'sentence')} showed no entropy at all."
+
+
+def _surer(measure: Entropies) -> Iterator[str]:
+    """Judged by norm-H, which compares the versions of the same sentence, and paired."""
+    if any(_absent(measure["values"].get(f"norm-H {v}")) for v in ("he", "she")):
+        return
+    side = _side(measure["values"].get("norm-H she − he"))
+    if not side:
+        yield "Whether it is surer of “she” or of “he” cannot be told."
+    else:
+        yield f"The model is {'less sure' if side > 0 else 'surer'} of “she” than of “he”."
 
 
 def _he_she(measure: Entropies, what: str) -> Iterator[str]:
-    """Judged by norm-H, which compares the versions of the same sentence, and paired."""
     values = measure["values"]
     if any(_absent(values.get(f"{kind} {v}")) for kind in ("H", "norm-H") for v in ("he", "she")):
         return
-    told = (
-        f"the {what} is {plain(values['H she'])} for “she”, {plain(values['H he'])} for “he”, "
-        f"norm-H {plain(values['norm-H she'])} and {plain(values['norm-H he'])}"
+    yield (
+        f"The {what} is {plain(values['H she'])} for “she”, {plain(values['H he'])} for “he”; "
+        f"norm-H {plain(values['norm-H she'])} for “she”, {plain(values['norm-H he'])} for “he”."
     )
-    side = _side(values.get("norm-H she − he"))
-    if not side:
-        yield f"Whether it is surer of “she” or of “he” cannot be told: {told}."
-    else:
-        yield f"The model is {'less sure' if side > 0 else 'surer'} of “she” than of “he”: {told}."
 
 
 def _absent(number: Number | None) -> bool:

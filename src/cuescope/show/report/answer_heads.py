@@ -42,6 +42,19 @@ def heads(found: Findings) -> list[str]:
     return [*said, *absent(found, {name for _, name, _ in measured(found)})]
 
 
+def details(found: Findings) -> list[str]:
+    """How attention and effect agree, with ranks and correlations: for those who ask."""
+    return [
+        f"{SITES[name][0].upper()}{SITES[name][1:]} heads with {STORIES[story]}. {' '.join(told)}"
+        for story, name, site in measured(found)
+        if _judged(site) and (told := [*_looks(site, carriers(site))])
+    ]
+
+
+def _judged(site: Site) -> bool:
+    return bool(site["effect"] and site["effect"]["all"]["n"] and site["enough"] and effects(site))
+
+
 def absent(found: Findings, there: set[str]) -> list[str]:
     """A sentence on each site of which nothing is told."""
     return [
@@ -80,7 +93,6 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
     yield from _unsure(found, bool(carry or against))
     yield from _blind(name, site, carry, cue)
     yield from _together(site)
-    yield from _looks(site, carry)
 
 
 def _carriers(name: str, site: Site, found: list[Head], carry: list[Head], cue: str) -> str:

@@ -4,26 +4,37 @@ const MOST = 3000; // arcs, the largest first
 const HIGH = { upper: 30, lower: 150, whole: 184 };
 const piece = (text) => text.replace(/^▁(?=.)/u, "").replace(/▁/gu, "␣");
 const sum = (list) => list.reduce((a, b) => a + b, 0);
-const decoded = new Map();
+const decoded = new WeakMap(); // of a sentence, the bytes of its sites
+const isEnd = (token) => token === "</s>"; // where heads rest that have nothing to do
+
+// Who looks, and at what: in the decoder, what it was fed, one token earlier.
+const AXES = {
+  encoder: (one) => [one.source, one.source],
+  cross: (one) => [one.target, one.source],
+  decoder: (one) => [one.target, ["<start>", ...one.target.slice(0, -1)]],
+};
+const SIDES = {
+  encoder: "The sentence above and below.",
+  cross: "Translation above, source below.",
+  decoder: "Translation above, what was said before below.",
+};
 
 // The weights of one head: rows look, columns are looked at.
-function weights(place, { site, layer, head }) {
-  const one = DATA.maps.sentences[place];
-  const key = `${place}:${site}`;
-  if (!decoded.has(key)) {
-    const bytes = Uint8Array.from(atob(one[site]), (c) => c.charCodeAt(0));
-    decoded.set(key, bytes);
-  }
-  const which = DATA.maps.heads[site].findIndex(([a, b]) => a === layer && b === head);
-  const columns = one.source.length;
-  const rows = site === "encoder" ? columns : one.target.length;
-  const at = (row, column) => decoded.get(key)[(which * rows + row) * columns + column] / 255;
+function weights(maps, place, { site, layer, head }) {
+  const one = maps.sentences[place];
+  const known = decoded.get(one) ?? {};
+  decoded.set(one, known);
+  known[site] ??= Uint8Array.from(atob(one[site]), (c) => c.charCodeAt(0));
+  const which = maps.heads[site].findIndex(([a, b]) => a === layer && b === head);
+  const [rows, columns] = AXES[site](one).map((axis) => axis.length);
+  const at = (row, column) => known[site][(which * rows + row) * columns + column] / 255;
   return { rows, columns, at };
 }
 
-function arcs(place, twin, head) {
-  const view = sentenceView(place, head);
-  const name = `Attention of head ${head.layer}.${head.head} of the ${SITES[head.site]}, the cue is ${twin.gold}`;
+// One head, one sentence; `twin` has the words for its caption.
+function arcs(maps, place, twin, head) {
+  const view = sentenceView(maps, place, head);
+  const name = `Attention of head ${head.layer}.${head.head} of the ${SITES[head.site]}. ${twin.title}`;
   const drawn = svg("svg", {
     viewBox: `0 0 ${view.width} ${HIGH.whole}`,
     width: view.width,
@@ -40,31 +51,32 @@ function arcs(place, twin, head) {
   const status = h("p", { class: "note status" }, cueShare(view, head));
   isolate(drawn, paths, view, status, cueShare(view, head));
   walk(drawn, view);
-  const which =
-    head.site === "encoder" ? "The sentence above and below." : "Translation above, source below.";
   return h(
     "figure",
     { class: "arc-figure keep" },
-    h("figcaption", {}, `${twin.set.toUpperCase()}: ${twin.gold} cue. ${which}`),
+    h("figcaption", {}, `${twin.title}${twin.title && " "}${SIDES[head.site]}`),
     h("div", { class: "scroll" }, drawn),
     status,
   );
 }
 
 // Both axes with the middles of their tokens, and which tokens are noun and cue.
-function sentenceView(place, head) {
-  const one = DATA.maps.sentences[place];
+function sentenceView(maps, place, head) {
+  const one = maps.sentences[place];
   const encoder = head.site === "encoder";
-  const [noun, cue] = [new Set(one.noun), new Set(one.cue)];
-  const above = axisOf(encoder ? one.source : one.target, encoder ? noun : new Set(one.steps));
-  const below = axisOf(one.source, noun);
+  const [noun, steps] = [new Set(one.noun), new Set(one.steps)];
+  const cue = new Set(head.site === "decoder" ? [] : one.cue);
+  const fed = new Set(one.steps.map((step) => step + 1));
+  const [upper, lower] = AXES[head.site](one);
+  const above = axisOf(upper, encoder ? noun : steps);
+  const below = axisOf(lower, head.site === "decoder" ? fed : noun);
   const width = Math.max(above.width, below.width) + 16;
   for (const axis of [above, below]) {
     let from = (width - axis.width) / 2;
     axis.x = axis.sizes.map((size) => (from += size) - size / 2);
     axis.cue = axis === below || encoder ? cue : new Set();
   }
-  return { above, below, width, cue, site: head.site, grid: weights(place, head) };
+  return { above, below, width, cue, site: head.site, grid: weights(maps, place, head) };
 }
 function axisOf(tokens, noun) {
   const sizes = tokens.map((token) => Math.max(20, Array.from(piece(token)).length * 8.2 + 12));
@@ -84,11 +96,12 @@ function arcPaths({ above, below, cue, grid }) {
   return found.slice(-MOST).map((arc) => {
     const [from, to] = [above.x[arc.row], below.x[arc.column]];
     const speaks = above.noun.has(arc.row);
-    const kind = speaks ? (cue.has(arc.column) ? "to-cue" : "from-noun") : "";
+    const end = isEnd(below.tokens[arc.column]) || isEnd(above.tokens[arc.row]);
+    const kind = end ? "end" : speaks ? (cue.has(arc.column) ? "to-cue" : "from-noun") : "";
     const path = svg("path", {
       d: `M${from},${HIGH.upper + 8} C${from},${middle} ${to},${middle} ${to},${HIGH.lower - 16}`,
       "stroke-width": (0.6 + 5.4 * arc.weight).toFixed(2),
-      "stroke-opacity": ((speaks ? 0.45 : 0.1) + 0.5 * arc.weight).toFixed(2),
+      "stroke-opacity": end ? 0.12 : ((speaks ? 0.45 : 0.1) + 0.5 * arc.weight).toFixed(2),
       class: `arc ${kind}`,
     });
     return { ...arc, path };

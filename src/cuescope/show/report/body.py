@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from cuescope.run.findings import Findings
-from cuescope.show.report import circuit, selectivity, tables
-from cuescope.show.report.answer import Answer
+from cuescope.show.report import circuit, first, selectivity, static, tables
+from cuescope.show.report.answer import Answer, Point
 from cuescope.show.report.body_heads import heads
 from cuescope.show.report.cards import cards
 from cuescope.show.report.certified import certified
@@ -54,11 +54,6 @@ def body(found: Findings, said: Answer, maps_left: str) -> str:
 
 
 def _answer(found: Findings, said: Answer) -> str:
-    points = "".join(
-        f'<div class="point"><h2>{escape(point.question)}</h2><div>'
-        f"{''.join(f'<p>{prose(line)}</p>' for line in point.lines)}</div></div>"
-        for point in said.points
-    )
     failed = any(guard["ok"] is False for guard in found["guards"])
     notes = "".join(f"<li>{prose(each)}</li>" for each in said.caveats)
     caveats = f'<div class="caveats{" failed" * failed}"><h2>Limits</h2><ul>{notes}</ul></div>'
@@ -71,13 +66,32 @@ def _answer(found: Findings, said: Answer) -> str:
         "Signature": f'<code id="signature">{escape(found["signature"])}</code> '
         '<button type="button" class="needs-js no-print" id="copy">Copy</button>',
     }
+    flow = circuit.picture(found)
     return (
-        f'<section id="answer" aria-labelledby="question">'
-        f'<h1 id="question">{escape(said.question)}</h1>'
-        f'<p class="verdict">{prose(said.verdict)}</p><p class="lead">{prose(said.lead)}</p>'
-        f"{circuit.picture(found)}{_about(facts)}"
-        f'<div class="points">{points}</div>{caveats if notes else ""}</section>'
+        f'<section id="answer" aria-labelledby="headline">'
+        f'<p class="kicker">{escape(said.question)}</p>'
+        f'<h1 id="headline">{prose(said.headline)}</h1><p class="lead">{prose(said.evidence)}</p>'
+        f"{first.screen(found, flow)}"
+        f'<div class="points"><p class="verdict">{prose(said.verdict)} {prose(said.lead)}</p>'
+        f"{''.join(_point(point, flow) for point in said.points)}</div>"
+        f"{caveats if notes else ''}{_about(facts)}</section>"
     )
+
+
+_GAP = (
+    "The <dfn>gap</dfn> is how much more the model leans to the feminine form with the feminine "
+    "cue than with the masculine one."
+)
+
+
+def _point(point: Point, flow: str) -> str:
+    """A question and its answer; what needs a statistician waits behind "details"."""
+    lines = "".join(f"<p>{prose(line)}</p>" for line in point.lines)
+    if not flow and any("gap between" in line for line in point.lines):
+        lines += f'<p class="note">{_GAP}</p>'
+    more = "".join(f"<p>{prose(line)}</p>" for line in point.details)
+    details = f"<details><summary>Details</summary>{more}</details>" if more else ""
+    return f'<div class="point"><h2>{escape(point.question)}</h2><div>{lines}{details}</div></div>'
 
 
 def _millions(parameters: int) -> str:
@@ -110,7 +124,8 @@ def _certainty(found: Findings) -> str:
         if any(each["shares"] for each in study["sets"]):
             names.append("shares")
         figures = "".join(
-            f'<figure class="violins keep" data-measure="{escape(name)}"></figure>'
+            f'<figure class="violins keep" data-measure="{escape(name)}">'
+            f"{static.dots(study, name)}</figure>"
             for name in names
         )
         told = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuescope.run.findings import Agreement, Findings, Site, Story
-from cuescope.show.report import tables
+from cuescope.run.findings import Agreement, Findings, GridOf, Site, Story
+from cuescope.show.report import static, tables
 from cuescope.show.report.answer_heads import absent, correlation
 from cuescope.show.report.page import prose
 from cuescope.show.report.say import SITES, STORIES, many, plain
@@ -86,8 +86,14 @@ def _grids(story: Story, name: str, site: Site) -> Iterator[str]:
             f'<figure class="keep"><figcaption><h5>{title}</h5>'
             f'<p class="note">{what.format(who=who)}</p></figcaption>'
             f'<div class="grids" data-story="{story}" data-site="{name}" data-measure="{key}">'
-            "</div></figure>"
+            f"{_still(site, name, key)}</div></figure>"
         )
+
+
+def _still(site: Site, name: str, measure: str) -> str:
+    """The grid of all pairs for readers without scripts."""
+    found: GridOf = site[measure]["all"]  # type: ignore[literal-required]
+    return static.grid(found, site, measure, f"{_MEASURES[measure][0]} of the {SITES[name]} heads")
 
 
 def _figures(story: Story, name: str, site: Site) -> Iterator[str]:
@@ -97,9 +103,11 @@ def _figures(story: Story, name: str, site: Site) -> Iterator[str]:
     }
     for kind, (title, there) in wanted.items():
         if there:
+            still = {"scatter": static.scatter, "steps": static.steps}[kind](site, title)
             yield (
                 f'<figure class="keep"><figcaption><h5>{title}</h5></figcaption>'
-                f'<div class="{kind}" data-story="{story}" data-site="{name}"></div></figure>'
+                f'<div class="{kind}" data-story="{story}" data-site="{name}">{still}</div>'
+                "</figure>"
             )
 
 

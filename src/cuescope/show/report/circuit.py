@@ -19,28 +19,22 @@ def picture(found: Findings) -> str:
     told = found.get("circuit")
     if not told:
         return ""
-    drawing = drawn(told, _words(found))
+    drawing = drawn(told)
     inner = "".join((*_lines(drawing), *_dots(drawing)))
     said = (
-        "From the sentence, below, to the gender of its noun: solid lines are what a head passes "
-        "on, as wide as the share of the gap between the twins that returns through it; dotted "
-        "lines are where it looks from the noun."
+        "From the sentence, below, up to the gender of its noun. Circles are attention heads, by "
+        "layer and number. Solid lines are what a head passes on, as wide as the share of the gap "
+        "that returns through it; dotted lines are where it looks from the noun. The "
+        "<dfn>gap</dfn> between twins is how much more the model leans to the feminine form with "
+        "the feminine cue than with the masculine one."
     )
     return (
-        f'<figure class="circuit keep"><svg viewBox="0 0 {WIDTH} {drawing.height:.0f}" '
-        f'role="img" aria-label="The heads that carry the cue">{inner}</svg>'
+        '<figure class="circuit keep"><h2>The way of the cue</h2>'
+        f'<svg viewBox="0 0 {WIDTH} {drawing.height:.0f}" role="img" '
+        f'aria-label="The heads that carry the cue">{inner}</svg>'
         f'<figcaption class="note">{said} Numbers: <a href="#circuit">Circuit</a>.</figcaption>'
         "</figure>"
     )
-
-
-def _words(found: Findings) -> dict[str, str]:
-    """Cue and noun of a sentence of the set."""
-    for pair in found["pairs"][:1]:
-        twins = {twin["gold"]: twin for twin in pair["twins"]}
-        cues = [t["source"][slice(*t["cue"])] for t in twins.values() if t["cue"]]
-        return {"noun": pair["noun"][:14], "cue": " / ".join(cues)[:14]}
-    return {}
 
 
 def _lines(drawing: Drawing) -> Iterator[str]:

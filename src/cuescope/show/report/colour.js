@@ -1,14 +1,4 @@
-// Two colour scales that the colour-blind can read, for light and for dark pages; CSS picks one.
-const SCALES = {
-  one: {
-    light: "#f4f1e8 #e6dba9 #cabb74 #9d9675 #6f7376 #3f5078 #00224e", // after cividis
-    dark: "#20242c #16315e #3b4a6d #68696f #97907a #cbb968 #fee838",
-  },
-  two: {
-    light: "#7f3b08 #b35806 #e08214 #fdb863 #f5f2ec #b2abd2 #8073ac #542788 #2d004b", // after PuOr
-    dark: "#ffd9a8 #e9a54a #a86f22 #5f4520 #23272f #433a6b #705db0 #a692e8 #ddd2ff",
-  },
-};
+// Two colour scales (stats/palette.py) for light and for dark pages; CSS picks one.
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 function between(stops, share) {
   const place = Math.min(1, Math.max(0, share)) * (stops.length - 1);
@@ -31,8 +21,7 @@ function scaleOf(values, least) {
   const [low, high] = extent(values.filter((v) => v !== null));
   const signed = low < 0;
   const size = Math.max(Math.abs(low), Math.abs(high), least) || 1;
-  const scale = signed ? SCALES.two : SCALES.one;
-  const [light, dark] = [scale.light.split(" "), scale.dark.split(" ")];
+  const [light, dark] = DATA.scales[signed ? "two" : "one"];
   const known = {}; // colours of the hundred steps, as they are met
   const share = (value) => (signed ? (value / size + 1) / 2 : value / size);
   return {

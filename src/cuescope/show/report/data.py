@@ -9,6 +9,7 @@ from typing import Any
 from cuescope.run.findings import EvidenceOf, Findings, Maps, PairOf, TwinOf
 from cuescope.show.report.page import embed
 from cuescope.show.report.verdicts import VERDICTS, verdict
+from cuescope.stats.palette import SCALES
 
 ROOM = 4_200_000  # bytes for the data, so that the page stays under 5 MB
 
@@ -36,6 +37,7 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
             "sets": study["sets"],
             "feminine": study.get("feminine", {}),
         },
+        "scales": SCALES,
         "verdicts": {name: words[0] for name, words in VERDICTS.items()},
         "names": list(names.places),
         "pairs": pairs,

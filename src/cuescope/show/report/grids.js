@@ -59,7 +59,7 @@ function panel(place, who, grid, scale) {
   );
   walkGrid(table, grid.scores.length, columns);
   const n = ` n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]}`;
-  const title = h("div", { class: "panel-title" }, PANELS[measure][who], h("small", {}, n));
+  const title = h("h6", { class: "panel-title" }, PANELS[measure][who], h("small", {}, n));
   return h("div", { class: "panel" }, title, h("div", { class: "scroll" }, table));
 }
 

@@ -20,7 +20,10 @@ function work(most) {
     addEventListener("hashchange", followHash);
   }
 }
-addEventListener("beforeprint", () => work(Infinity));
+addEventListener("beforeprint", () => {
+  work(Infinity);
+  for (const more of document.querySelectorAll("details")) more.open = true;
+});
 if (document.hidden) work(12);
 else requestAnimationFrame(() => setTimeout(work, 0, 12));
 

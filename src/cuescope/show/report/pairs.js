@@ -18,7 +18,8 @@ function pairsList(mount) {
   };
   list.before = h("button", { type: "button", onclick: turn(-1) }, "← Previous");
   list.after = h("button", { type: "button", onclick: turn(1) }, "Next →");
-  const pages = h("div", { class: "controls no-print" }, list.before, list.after);
+  const whole = h("button", { type: "button", id: "print-all", onclick: printAll }, "Print all");
+  const pages = h("div", { class: "controls no-print" }, list.before, list.after, whole);
   mount.append(...controls.nodes, list.status, list.items, pages);
   const first = DATA.pairs.find((row) => row[4] && DATA.maps); // one example lies open
   if (first) list.open.add(first[0]);
@@ -31,11 +32,18 @@ function refresh() {
   paint();
 }
 
-function paint() {
-  const last = Math.max(0, Math.ceil(list.found.length / PAGE) - 1);
+// Every pair that the filters leave, for the printer; then a page of them again.
+function printAll() {
+  paint(Infinity);
+  addEventListener("afterprint", () => paint(), { once: true });
+  print();
+}
+
+function paint(size = PAGE) {
+  const last = Math.max(0, Math.ceil(list.found.length / size) - 1);
   list.page = Math.min(Math.max(0, list.page), last);
-  const from = list.page * PAGE;
-  const shown = list.found.slice(from, from + PAGE);
+  const from = list.page ? list.page * size : 0;
+  const shown = list.found.slice(from, from + size);
   list.items.replaceChildren(...shown.map(({ row }) => item(unpack(row))));
   const total = list.found.length.toLocaleString("en-GB");
   list.status.textContent = shown.length
@@ -76,17 +84,18 @@ function item(pair) {
   return h("li", { id: `pair-${pair.index}`, "data-pair": pair.index }, button, panel);
 }
 
-// The sentence once, with both cues where the twins differ; both, where they differ elsewhere too.
+// The first twin, a sentence that exists, with its cue; the other's cue beside it, or all of it
+// where the twins differ elsewhere too.
 function sourceLine([one, twin]) {
   if (!one.cue || !twin?.cue) return [brief(one.source)];
-  if (without(one) !== without(twin)) return [brief(one.source), " / ", brief(twin.source)];
+  if (without(one) !== without(twin)) return [brief(one.source), " · ", brief(twin.source)];
   const letters = Array.from(one.source);
   const part = (from, to) => letters.slice(from, to).join("");
-  const cue = ({ source, cue: [from, to] }) =>
-    h("bdi", {}, Array.from(source).slice(from, to).join(""));
   const [from, to] = one.cue;
   const before = from > NEAR ? `${part(0, 60)} … ${part(from - 60, from)}` : part(0, from);
-  return [before, h("b", {}, cue(one), " / ", cue(twin)), brief(part(to))];
+  const other = Array.from(twin.source).slice(...twin.cue).join("");
+  const cue = h("b", {}, h("bdi", {}, part(from, to)));
+  return [before, cue, brief(part(to)), " ", h("small", {}, "twin: ", h("bdi", {}, other))];
 }
 
 const without = ({ source, cue: [from, to] }) => {

@@ -1,17 +1,17 @@
 // The head whose attention is shown: chosen here, or in any figure of the page.
-function attentionView(pair) {
-  const { heads, sentences } = DATA.maps;
+function attentionView(maps, pair) {
+  const { heads, sentences } = maps;
   const kept = (site) => heads[site].length && pair.map.every((place) => sentences[place][site]);
   const sites = Object.keys(heads).filter(kept);
   if (!sites.length) return h("p", { class: "note" }, "No attention was kept.");
   const figures = h("div", { class: "arc-figures" });
-  const select = h("select", { "aria-label": "Head" }, sites.map(headOptions));
+  const select = h("select", { "aria-label": "Head" }, sites.map((site) => headOptions(maps, site)));
   const draw = () => {
     const head = fromKey(select.value);
-    figures.replaceChildren(...pair.twins.map((twin, at) => arcs(pair.map[at], twin, head)));
+    figures.replaceChildren(...pair.twins.map((twin, at) => arcs(maps, pair.map[at], twin, head)));
   };
   const take = (key) => {
-    if (key && hasMap(key) && sites.includes(fromKey(key).site)) select.value = key;
+    if (key && hasMap(maps, key) && sites.includes(fromKey(key).site)) select.value = key;
   };
   const view = h(
     "div",
@@ -45,11 +45,11 @@ function attentionView(pair) {
   return view;
 }
 
-const headOptions = (site) =>
+const headOptions = (maps, site) =>
   h(
     "optgroup",
     { label: SITES[site] },
-    DATA.maps.heads[site].map(([layer, head]) => {
+    maps.heads[site].map(([layer, head]) => {
       const told = Object.entries(DATA.heads)
         .map(([story, sites]) => [story, sites[site]?.effect?.all.scores[layer][head] ?? null])
         .filter(([, effect]) => effect !== null)

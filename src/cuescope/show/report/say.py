@@ -132,11 +132,21 @@ def model_name(found: Findings) -> str:
 
 def cue_word(found: Findings, order: Order | None = None) -> str:
     """What the cues of this set (of one order) are called: pronouns, if they all are."""
-    cues = {
+    words = cues(found, order=order)
+    return "pronoun" if words and all(map(is_pronoun, words)) else "cue"
+
+
+def is_pronoun(word: str) -> bool:
+    """Is it one of those that a cue may be?"""
+    return word.casefold() in _PRONOUNS
+
+
+def cues(found: Findings, gold: str | None = None, order: Order | None = None) -> set[str]:
+    """The cues of a set: of one gender, of one order of noun and cue."""
+    return {
         twin["source"][slice(*twin["cue"])].casefold()
         for pair in found["pairs"]
         if order in (None, pair["order"])
         for twin in pair["twins"]
-        if twin["cue"]
+        if twin["cue"] and gold in (None, twin["gold"])
     }
-    return "pronoun" if cues and cues <= _PRONOUNS else "cue"

@@ -18,9 +18,9 @@ const headName = (key) => {
   const { site, layer, head } = fromKey(key);
   return `${SITES[site]} ${layer}.${head}`;
 };
-const hasMap = (key) => {
+const hasMap = (maps, key) => {
   const { site, layer, head } = fromKey(key);
-  return Boolean(DATA.maps?.heads[site]?.some(([a, b]) => a === layer && b === head));
+  return Boolean(maps?.heads[site]?.some(([a, b]) => a === layer && b === head));
 };
 
 const chosen = { key: null };
@@ -28,7 +28,7 @@ function choose(key) {
   chosen.key = key;
   mark("chosen", key);
   const chip = document.getElementById("chosen");
-  const known = hasMap(key);
+  const known = hasMap(DATA.maps, key);
   chip.hidden = false;
   chip.textContent = known
     ? `${headName(key)}: see its attention ↓`

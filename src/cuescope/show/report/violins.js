@@ -1,4 +1,5 @@
-// Violins of he, she and they: density, median, mean with interval; dots where there are few.
+// Violins of he, she and they: density, median, mean with interval; dots where there are few, or
+// where half of the values are one (a density would smear a heap of zeros into a shape).
 const VERSIONS = ["he", "she", "they"];
 const FEW = 8; // fewer values have no density worth drawing
 const DOTS = 80; // more would hide each other
@@ -8,6 +9,13 @@ const quantile = (sorted, share) => {
   const low = Math.floor(place);
   return sorted[low] + ((sorted[low + 1] ?? sorted[low]) - sorted[low]) * (place - low);
 };
+
+const commonest = (values) => {
+  const counts = new Map();
+  for (const v of values) counts.set(v.toFixed(6), (counts.get(v.toFixed(6)) ?? 0) + 1);
+  return Math.max(...counts.values());
+};
+const heaped = (values) => commonest(values) >= values.length / 2;
 
 function violins(mount) {
   const data = drawnValues(mount.dataset.measure);
@@ -37,7 +45,9 @@ function violins(mount) {
     }
   });
   tips(drawn, ".catch, .sample", (node) => violinTold(data, node));
-  const note = "Bar: median. Ringed dot: mean with its 95 % interval. Small dots: sentences.";
+  const dots = VERSIONS.some((v) => data.values[v].length > DOTS && heaped(data.values[v]));
+  const heap = dots ? " Dots at one height lie side by side: many sentences have that value." : "";
+  const note = `Bar: median. Ringed dot: mean with its 95 % interval. Small dots: sentences.${heap}`;
   mount.append(drawn, h("p", { class: "note" }, note));
 }
 
@@ -84,7 +94,7 @@ function violin(data, version, place) {
     0.5,
   );
   const [low, high] = extent(own);
-  const spread = own.length >= FEW && high - low > 1e-9;
+  const spread = own.length >= FEW && high - low > 1e-9 && !heaped(own);
   const known = data.means(version);
   const centre = known?.value ?? mean(own);
   const bounded = typeof known?.low === "number";
@@ -96,6 +106,7 @@ function violin(data, version, place) {
     `n = ${own.length}`,
   ];
   if (high - low <= 1e-9) told.push("all equal");
+  else if (heaped(own)) told.push(`${commonest(own)} of one value`);
   return svg(
     "g",
     { class: `violin ${version}` },
@@ -113,7 +124,7 @@ function violin(data, version, place) {
       role: "img",
       "aria-label": `${version}: ${told.join(", ")}`,
     }),
-    own.length <= DOTS ? samples(own, version, place, spread ? 0.16 : 0.5) : null,
+    spread && own.length > DOTS ? null : samples(own, version, place, spread ? 0.16 : 0.6),
   );
 }
 
@@ -127,12 +138,22 @@ function outline(data, own, { middle, column, top, y }) {
   return svg("polygon", { points: [...side(-1), ...side(1).reverse()].join(" "), class: "body" });
 }
 
-const samples = (own, version, { middle, column, y }, width) =>
-  own.map((v, at) => {
-    const aside = (((at * 0.618034) % 1) - 0.5) * column * width;
-    const facts = { class: "sample", "data-place": at, "data-version": version };
-    return svg("circle", { cx: middle + aside, cy: y(v), r: 2.6, ...facts });
+// Every sentence a dot: those at about one height side by side, as wide as they are many.
+function samples(own, version, { middle, column, y }, width) {
+  const rows = new Map();
+  own.forEach((v, at) => {
+    const row = Math.round(y(v) / 5);
+    rows.set(row, [...(rows.get(row) ?? []), at]);
   });
+  return [...rows.values()].flatMap((places) => {
+    const step = Math.min(5.4, (column * width) / places.length);
+    return places.map((at, nth) => {
+      const aside = (nth - (places.length - 1) / 2) * step;
+      const facts = { class: "sample", "data-place": at, "data-version": version };
+      return svg("circle", { cx: middle + aside, cy: y(own[at]), r: 2.3, ...facts });
+    });
+  });
+}
 
 function violinTold(data, node) {
   if (node.classList.contains("catch")) return node.getAttribute("aria-label").split(/: |, (?!\d)/);
