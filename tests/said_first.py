@@ -242,14 +242,14 @@ FIRST = [
         r"^From the sentence, below, up to the gender of its noun\. Circles are attention heads, "
         r"by layer and number\. Solid lines are what a head passes on, as wide as the share of the "
         r"gap that returns through it; dotted lines are where it looks from the noun\. The gap "
-        r"between twins is how much more the model leans to the feminine form with the feminine cue "
-        r"than with the masculine one\. Numbers: Circuit\.",
+        r"between twins is how much more the model leans to the feminine form with the feminine "
+        r"cue than with the masculine one\. Numbers: Circuit\.",
         put(circuit=made_up()),
         put(circuit=None),
     ),
     Said(
-        r"^The gap is how much more the model leans to the feminine form with the feminine cue "
-        r"than with the masculine one\.",
+        r"^The gap is how much more the model leans to the feminine form with the feminine "
+        r"cue than with the masculine one\.",
         put(circuit=None),
         put(circuit=made_up()),
     ),
