@@ -29,7 +29,7 @@ FRAMES = (
     "when the {noun} meets a guest we hope that {cue} is well",
 )
 # What the first places of the stream mean.
-NOUN, CUE, GENDER, WRITTEN, TWICE, CHOICE, OTHER, NOISE = 0, 1, 2, 3, 4, 5, 6, 7
+NOUN, CUE, GENDER, WRITTEN, TWICE, CHOICE, OTHER, END, NOISE = range(9)
 SIZE, WIDTH, HEADS = 20.0, 32, 4  # of a feature in an embedding, against positions of size 1
 
 
@@ -40,9 +40,13 @@ def build(
     doubled: float = 0.4,
     taken_back: float = 0.0,
     both: bool = False,
+    by_end: bool = False,
+    by_key: bool = False,
 ) -> Translator:
     """The model; with `taken_back`, head 1.2 takes back so much of what 0.0 wrote; with `both`, 0.0
-    writes it at the other person's noun, too."""
+    writes it at the other person's noun, too. With `by_end`, 0.0 brings the cue to the end of the
+    sentence and 1.0 brings it from there to the noun; with `by_key`, the cross head looks at what
+    0.0 wrote and reads what is the same in both twins."""
     torch.manual_seed(0)
     pieces = _words(folder)
     config = NetConfig(
@@ -69,6 +73,10 @@ def build(
         if both:
             first.q_proj.weight[0, OTHER] = 1.0
         _looks(first, 1, NOUN, CUE, GENDER, {})
+        if by_end:
+            table[pieces["</s>"], END] = SIZE / net.encoder.scale
+            _looks(first, 0, END, CUE, GENDER, {TWICE: 1.0})
+            _looks(second, 0, NOUN, END, TWICE, {WRITTEN: carried}, size=1.0)
         if doubled:
             _looks(second, 0, NOUN, CUE, GENDER, {TWICE: 3.0})
             _looks(second, 1, NOUN, CUE, GENDER, {TWICE: 3.0})
@@ -81,7 +89,11 @@ def build(
         ffn.fc2.weight[WRITTEN, :2] = doubled * torch.tensor([1.0, -1.0])
         ffn.fc2.bias[WRITTEN] = -doubled
         cross = net.decoder.layers[0].encoder_attn
-        _looks(cross, 0, None, NOUN, WRITTEN, {CHOICE: 1.0}, size=1.0)
+        if by_key:
+            first.q_proj.bias[0] = -SIZE / 2  # only the noun looks at the cue
+            _looks(cross, 0, None, WRITTEN, NOUN, {CHOICE: 1.0})
+        else:
+            _looks(cross, 0, None, NOUN, WRITTEN, {CHOICE: 1.0}, size=1.0)
         # After "x" the decoder looks at the other person's noun.
         net.decoder.embed_tokens.weight[pieces["▁x"], OTHER] = SIZE / net.decoder.scale
         cross.q_proj.weight[0, OTHER], cross.q_proj.weight[1, OTHER] = -1.0, 1.0
