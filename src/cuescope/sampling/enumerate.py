@@ -198,7 +198,7 @@ class _Work:
                 return
             # The length with the most to do: few prefixes wait until there are enough of them.
             length = max(lengths, key=lambda length: (len(lengths[length]), -length))
-            taken = sorted(lengths[length], key=lambda p: (p.family.number, p.row))[: self.rows]
+            taken = sorted(lengths[length], key=lambda p: p.place)[: self.rows]
             self._take(taken)
             changed = {prefix.source for prefix in taken}
 

@@ -1,11 +1,12 @@
 """Prefixes of many sources, advanced together; states are kept up to a limit and made again after.
 
 A family are prefixes whose parents were advanced in one step: its state has a row for each parent.
+Over the limit, the rows go whose prefixes are the least likely: most of those are never looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Batch, Translator
 
 
+LOST = -1  # the row of a prefix whose state was let go
+
+
 @dataclass(eq=False)
 class Family:
     """Where prefixes wait: the state of their parents, unless it had to be let go."""
@@ -30,16 +34,23 @@ class Family:
     rows: int
     waiting: set[Prefix] = field(default_factory=set)
 
-    def tighten(self, device: torch.device) -> None:
-        """Keep only the rows that are waited for, if those are few."""
-        wanted = sorted({prefix.row for prefix in self.waiting})
-        if self.state is None or 2 * len(wanted) > self.rows:
+    def masses(self) -> dict[int, float]:
+        """The likeliest prefix that waits for each row."""
+        found: dict[int, float] = {}
+        for prefix in self.waiting:
+            if prefix.row != LOST:
+                found[prefix.row] = max(prefix.mass, found.get(prefix.row, 0.0))
+        return found
+
+    def keep(self, wanted: Sequence[int], device: torch.device) -> None:
+        """Only these rows; prefixes that wait for others have lost theirs."""
+        if self.state is None or len(wanted) == self.rows:
             return
         chosen = torch.tensor(wanted, dtype=torch.long, device=device)
-        self.state = self.state.select(chosen) if wanted else None
+        self.state = self.state.select(chosen) if len(wanted) else None
         places = {row: place for place, row in enumerate(wanted)}
         for prefix in self.waiting:
-            prefix.row = places[prefix.row]
+            prefix.row = places.get(prefix.row, LOST)
         self.rows = len(wanted)
 
 
@@ -51,9 +62,14 @@ class Prefix:
     ids: tuple[int, ...]
     mass: float
     family: Family
-    row: int
+    row: int  # of its family's state
     label: str | None = None
     ended: bool = False  # by itself or by the length limit
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where its state is: those of one family stand together, and all that are lost."""
+        return (LOST, LOST) if self.row == LOST else (self.family.number, self.row)
 
 
 @dataclass(eq=False)
@@ -85,7 +101,7 @@ class Tree:
     def grow(self, prefixes: list[Prefix], least: float) -> tuple[list[list[Prefix]], list[float]]:
         """The children of prefixes of one length, and the mass of those under `least`, not made.
 
-        Prefixes of one family must stand together.
+        Prefixes must stand in the order of their places.
         """
         engine, forced, step = self.mt.engine, self.mt.tokenizer.forced, len(prefixes[0].ids)
         fed = [prefix.ids[-1] if step else engine.start_id for prefix in prefixes]
@@ -132,45 +148,55 @@ class Tree:
 
     def _state(self, prefixes: list[Prefix]) -> Any:
         """One row a prefix: chosen from what was kept, or made again from the start."""
-        parts = [
-            (
-                self._again(members)
-                if family.state is None
-                else self._chosen(family.state, list(members))
-            )
-            for family, members in groupby(prefixes, key=lambda prefix: prefix.family)
-        ]
+        parts = []
+        for number, members in groupby(prefixes, key=lambda prefix: prefix.place[0]):
+            some = list(members)
+            parts.append(self._again(some) if number == LOST else self._chosen(some))
         return parts[0].join(parts[1:]) if len(parts) > 1 else parts[0]
 
-    def _chosen(self, state: State, prefixes: list[Prefix]) -> State:
-        rows = [prefix.row for prefix in prefixes]
-        if rows == list(range(prefixes[0].family.rows)):
-            return state
-        return state.select(torch.tensor(rows, device=self.mt.device))
+    def _chosen(self, prefixes: list[Prefix]) -> State:
+        family, rows = prefixes[0].family, [prefix.row for prefix in prefixes]
+        assert family.state is not None
+        if rows == list(range(family.rows)):
+            return family.state
+        return family.state.select(self._rows(rows))
 
-    def _again(self, members: Iterable[Prefix]) -> State:
-        engine, device, prefixes = self.mt.engine, self.mt.device, list(members)
-        state = self._start.select(torch.tensor([p.source for p in prefixes], device=device))
+    def _again(self, prefixes: list[Prefix]) -> State:
+        """The states after all but the last token, what is common to several made once."""
+        engine = self.mt.engine
+        state, before = self._start, {(row, ()): row for row in range(len(self._budgets))}
         for step in range(len(prefixes[0].ids)):
-            fed = [p.ids[step - 1] if step else engine.start_id for p in prefixes]
-            _, state = engine.step(torch.tensor(fed, device=device), state)
-            for prefix in prefixes:
-                self.evaluations[prefix.source] += 1
-        return state
+            nodes = list(dict.fromkeys((p.source, p.ids[:step]) for p in prefixes))
+            parents = [before[source, ids[: max(0, step - 1)]] for source, ids in nodes]
+            fed = [ids[-1] if step else engine.start_id for _, ids in nodes]
+            _, state = engine.step(self._rows(fed), state.select(self._rows(parents)))
+            for source, _ in nodes:
+                self.evaluations[source] += 1
+            before = {node: row for row, node in enumerate(nodes)}
+        last = [before[p.source, p.ids[:-1]] for p in prefixes]
+        return state.select(self._rows(last))
+
+    def _rows(self, numbers: list[int]) -> torch.Tensor:
+        return torch.tensor(numbers, dtype=torch.long, device=self.mt.device)
 
     def _family(self, state: State, rows: int) -> Family:
         self._numbers += 1
         return Family(self._numbers, state, rows)
 
     def _let_go(self, newest: Family) -> None:
-        """Keep the states of the newest families; the oldest are the shortest, cheap to remake."""
+        """Over the limit, keep what the likeliest prefixes wait for, with some room to grow."""
         self._families = [f for f in self._families if f.state is not None and f.waiting]
         self._families.append(newest)
-        rows = sum(family.rows for family in self._families)
-        if rows > self.kept:
-            for family in self._families:
-                family.tighten(self.mt.device)
-            rows = sum(family.rows for family in self._families)
-        while rows > self.kept and len(self._families) > 1:
-            oldest = self._families.pop(0)
-            oldest.state, rows = None, rows - oldest.rows
+        if sum(family.rows for family in self._families) <= self.kept:
+            return
+        found = [
+            (-mass, family.number, row)
+            for family in self._families
+            for row, mass in family.masses().items()
+        ]
+        room = max(1, self.kept * 3 // 4)
+        chosen: dict[int, list[int]] = {}
+        for _, number, row in sorted(found)[:room]:
+            chosen.setdefault(number, []).append(row)
+        for family in self._families:
+            family.keep(sorted(chosen.get(family.number, [])), self.mt.device)
