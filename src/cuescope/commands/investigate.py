@@ -20,6 +20,9 @@ _ONLY = (
     f"Run only these stages, with commas: {', '.join(s.name for s in STAGES)}. "
     "What is kept of the others stays in the report."
 )
+_TRANSFER = (
+    "Folder of another run of this model: the cards say what the heads do there. Once for each."
+)
 
 
 def _setting(name: str) -> Any:
@@ -46,6 +49,7 @@ def investigate(
         in_panel(_HOW_MUCH, "A first look, in a minute.", "--quick"),
     ] = False,
     only: Annotated[str | None, in_panel(_RUN, _ONLY)] = None,
+    transfer: Annotated[list[str] | None, in_panel(_RUN, _TRANSFER, metavar="DIR")] = None,
     fresh: Annotated[
         bool,
         in_panel(_RUN, "Begin anew: forget what is kept.", "--fresh"),
@@ -86,6 +90,7 @@ def investigate(
         lang=lang,
         seed=seed,
         only=listed(only),
+        transfer=tuple(transfer or ()),
     )
     given: dict[str, Any] = {"limit": limit, "heads": heads, "sets": sets, "samples": samples}
     given |= {"exact": exact, "examples": examples, "measures": listed(measures) or None}

@@ -7,6 +7,7 @@ half, and everything on a card is measured on the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -187,12 +188,30 @@ class Bench:
             return
         yield rules.directions(_value(kept["male"], head), _value(kept["female"], head))
         yield rules.held_out(_value(mine, head), _value(kept["all"], head))
-        enough = {n: some for n, some in elsewhere.items() if len(some) >= rules.FEWEST}
-        yield rules.transfer({name: _value(some, head) for name, some in enough.items()})
+        yield transfer_of(elsewhere, head)
+
+
+def transfer_of(elsewhere: Mapping[str, Scores], head: Head) -> Check:
+    """What a head does elsewhere, where there are pairs enough to ask."""
+    enough = {n: some for n, some in elsewhere.items() if len(some) >= rules.FEWEST}
+    return rules.transfer({name: _value(some, head) for name, some in enough.items()})
+
+
+def with_transfer(
+    run: Run, known: Known, key: Key, cards: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Kept cards, their transfer judged with the other runs that were named since."""
+    there = dict(_elsewhere(run, known, key, _halves(run, key.story)[0]))
+    made = []
+    for card in map(Card.from_json, cards):
+        check = transfer_of(there, (card.layer, card.head))
+        checks = tuple(check if one.name == check.name else one for one in card.checks)
+        made.append(replace(card, checks=checks).to_json())
+    return made
 
 
 def _elsewhere(run: Run, known: Known, key: Key, chosen: set[int]) -> Iterator[tuple[str, Scores]]:
-    """The effects by kind of cue, in the other stories, and in other runs."""
+    """The effects by kind of cue, in the other stories, and in the same story of other runs."""
     if found := known.of(run, key):
         kept = _of_pairs(found["all"], chosen, inside=False)
         kinds = kept.rows["pair"].map({pair.index: kind_of(pair.pro) for pair in run.pairs})
@@ -201,11 +220,12 @@ def _elsewhere(run: Run, known: Known, key: Key, chosen: set[int]) -> Iterator[t
     for story in STORIES:
         if story != key.story and (found := known.of(run, key._replace(story=story))):
             yield story, found["all"]
-    order = key.story.partition(",")[0]
+    order, _, own = key.story.partition(", ")
     for name, effects in known.elsewhere.items():
         if key.site in effects:
             both = both_ways(**effects[key.site])
-            yield name, both.take((both.rows["order"] == order).to_numpy())
+            mine = (both.rows["contrast"] == "own prefix") == bool(own)
+            yield name, both.take(((both.rows["order"] == order) & mine).to_numpy())
 
 
 def _tried(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuescope.errors import CueScopeError, Unfit
 from cuescope.measures.carriers import Carrier
 from cuescope.measures.off_target import OffTarget
-from cuescope.run.card import MOST, SETS, Bench, Key, Known, judged, pairs_of
+from cuescope.run.card import MOST, SETS, Bench, Key, Known, judged, pairs_of, with_transfer
+from cuescope.run.elsewhere import effects_in
 from cuescope.run.findings import number
 from cuescope.run.others import both_choices
 
@@ -45,9 +46,11 @@ def known_of(
     }
     off = {site: one for site, one in others.items() if isinstance(one, OffTarget)}
     story = both_choices(run)[1] if off else None
+    named, sites = run.settings.transfer, list(run.mt.sites)
     return Known(
         {site: way for site, way in effects.items() if isinstance(way, dict)},
         sets,
+        effects_in(named, run.signature, sites, run.settings.data),
         off={Key(story, site): one for site, one in off.items() if story},
     )
 
@@ -80,7 +83,7 @@ def cards_of(
     found = []
     for asked in _asked(run, known):
         kept = run.store.json(asked.name, asked.facts, partial(made, asked))
-        found.append((asked, kept))
+        found.append((asked, _transferred(run, known, asked, kept)))
     stories = dict.fromkeys(asked.key.story for asked, _ in found)
     blocks = {
         story: run.store.json(*_blocks_as(run, story), partial(_blocks, partial(bench, story)))
@@ -99,6 +102,7 @@ def kept_cards(
     found = [(one, run.store.kept_json(one.name, one.facts)) for one in _asked(run, known)]
     if any(kept is None for _, kept in found):
         return None
+    found = [(one, _transferred(run, known, one, kept)) for one, kept in found]
     stories = dict.fromkeys(asked.key.story for asked, _ in found)
     return _gathered(found, {s: run.store.kept_json(*_blocks_as(run, s)) for s in stories})
 
@@ -121,7 +125,7 @@ def card_of(
         name: known_of(other, measure(other, ["effect"])["effect"], {}, {}).effects
         for name, other in transfer.items()
     }
-    known = known._replace(elsewhere=elsewhere)
+    known = known._replace(elsewhere={**known.elsewhere, **elsewhere})
     name = head if isinstance(head, str) else f"{head[0]}.{head[1]}"
     found = [
         (one, key)
@@ -142,6 +146,13 @@ def card_of(
         )
     one, key = max(found, key=lambda each: each[0].value)
     return Bench.of(run, known, key.story).cards(key.site, [one], progress)[0]
+
+
+def _transferred(run: Run, known: Known, asked: _Asked, kept: Any) -> Any:
+    """Other runs may be named after the cards were made: only that check is judged again."""
+    if not known.elsewhere or isinstance(kept, str):
+        return kept
+    return with_transfer(run, known, asked.key, kept)
 
 
 def _asked(run: Run, known: Known) -> Iterator[_Asked]:

@@ -57,6 +57,9 @@ class Settings:
         "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli", "for se: an NLI model, or normalised"
     )
     examples: int = _say(24, "pairs whose attention maps are in the report", least=0)
+    transfer: tuple[str, ...] = _say(
+        (), "folders of other runs of the model, in which the cards look its heads up"
+    )
     seed: int = _say(0, "of the samples", least=0, most=2**63 - 1)
     only: tuple[str, ...] = _say((), "stages to run; empty: all", known=NAMES)
 
@@ -100,7 +103,7 @@ class Settings:
 
     def told(self) -> dict[str, Any]:
         """As plain JSON: all that bears on the numbers."""
-        idle = {"out", "threads", "only"} | {
+        idle = {"out", "threads", "only", "transfer"} | {
             name for name, measure in _MODELS if measure not in self.measures
         }
         found = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -195,7 +198,8 @@ def _schema_of(one: Field[Any], hint: Any) -> Iterator[tuple[str, Any]]:
     yield "description", one.metadata["told"]
     if get_origin(hint) is tuple:
         yield "type", "array"
-        yield "items", {"enum": list(one.metadata["known"])}
+        known = one.metadata.get("known")
+        yield "items", {"enum": list(known)} if known else {"type": "string"}
         yield "uniqueItems", True
     else:
         kinds = [_JSON[kind] for kind in get_args(hint) or (hint,)]

@@ -91,9 +91,8 @@ class Store:
         """The scores if they are kept; else None."""
 
         def read(path: Path) -> Scores | None:
-            with np.load(path, allow_pickle=False) as saved:
-                about = json.loads(str(saved["about"]))
-                return _unpacked(saved["values"], about) if about["facts"] == str(facts) else None
+            scores, about = _opened(path)
+            return scores if about == str(facts) else None
 
         kept: Scores | None = self._kept(f"{name}.npz", facts, read)
         return kept
@@ -198,6 +197,30 @@ def clear(folder: Path) -> None:
             path.unlink()
 
 
+def about_of(folder: Path) -> dict[str, Any]:
+    """Whose run a folder holds; empty if it holds none."""
+    try:
+        known = json.loads((folder / ABOUT).read_bytes())
+    except (ValueError, OSError):
+        known = None
+    return known if isinstance(known, dict) else {}
+
+
+def read_scores(path: Path) -> Scores | None:
+    """The scores that a run kept, whatever they were made of; None if there are none."""
+    try:
+        return _opened(path)[0]
+    except (*_DAMAGED, FileNotFoundError):
+        return None
+
+
+def _opened(path: Path) -> tuple[Scores, str]:
+    """Scores, and the facts that they were made of."""
+    with np.load(path, allow_pickle=False) as saved:
+        about = json.loads(str(saved["about"]))
+        return _unpacked(saved["values"], about), about["facts"]
+
+
 def _check_about(folder: Path, about: dict[str, str]) -> None:
     path = folder / ABOUT
     if not path.is_file():
@@ -210,11 +233,7 @@ def _check_about(folder: Path, about: dict[str, str]) -> None:
                 do="name another folder: --out",
             )
         return
-    try:
-        known = json.loads(path.read_bytes())
-    except ValueError:
-        known = None
-    known = known if isinstance(known, dict) else {}
+    known = about_of(folder)
     differing = [name for name in about if known.get(name) != about[name]]
     if differing:
         raise CueScopeError(

@@ -164,7 +164,7 @@ class Tree:
     def _again(self, prefixes: list[Prefix]) -> State:
         """The states after all but the last token, what is common to several made once."""
         engine = self.mt.engine
-        state, before = self._start, {(row, ()): row for row in range(len(self._budgets))}
+        state, before = self._start, self._first()
         for step in range(len(prefixes[0].ids)):
             nodes = list(dict.fromkeys((p.source, p.ids[:step]) for p in prefixes))
             parents = [before[source, ids[: max(0, step - 1)]] for source, ids in nodes]
@@ -175,6 +175,10 @@ class Tree:
             before = {node: row for row, node in enumerate(nodes)}
         last = [before[p.source, p.ids[:-1]] for p in prefixes]
         return state.select(self._rows(last))
+
+    def _first(self) -> dict[tuple[int, tuple[int, ...]], int]:
+        """The rows of the start."""
+        return {(row, ()): row for row in range(len(self._budgets))}
 
     def _rows(self, numbers: list[int]) -> torch.Tensor:
         return torch.tensor(numbers, dtype=torch.long, device=self.mt.device)
