@@ -251,7 +251,7 @@ def test_other_pairs_come_from_mozilla(server, monkeypatch):
     add("en-es", "model", "1.0", "model.enes.intgemm.alphas.bin", b"old")
     add("en-es", "model", "1.10", "model.enes.intgemm.alphas.bin", b"new")
     add("en-es", "vocab", "1.10", "vocab.enes.spm.gz", gzip.compress(b"pieces"))
-    add("en-es", "lex", "1.10", "lex.50.50.enes.s2t.bin", b"not wanted")
+    add("en-es", "lex", "1.10", "lex.50.50.enes.s2t.bin", b"shortlist")
     add("en-es", "model", "2.0a1", "model.enes.intgemm.alphas.bin", b"not released yet")
     add("en-it", "model", "1.0", "model.enit.intgemm.alphas.bin", b"other pair")
     server.files["/v1/" + sources._RECORDS] = json.dumps({"data": records}).encode()
@@ -259,6 +259,7 @@ def test_other_pairs_come_from_mozilla(server, monkeypatch):
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == {
         "model.enes.intgemm.alphas.bin": b"new",
         "vocab.enes.spm": b"pieces",
+        "lex.50.50.enes.s2t.bin": b"shortlist",
     }
     with pytest.raises(CueScopeError, match=r"no model for en-xx[\s\S]*en-es, en-it"):
         catalog.get("firefox:en-xx")

@@ -44,7 +44,8 @@ def run(
 ) -> None:
     """Investigate as a YAML file says; several runs are compared at the end.
 
-    Writes what `investigate` writes, a folder for each run.
+    Writes what `investigate` writes, a folder for each run. A file that says
+    `audit: speed` is an audit of that name.
 
     Examples:
 
@@ -54,10 +55,14 @@ def run(
     """
     from rich.console import Console
 
-    from cuescope.run.settings import load
+    from cuescope.run.settings import Settings, entries, made
 
-    settings = load(config)
-    console = Console()
+    console, given = Console(), entries(config)
+    if any("audit" in one for one in given):
+        from cuescope.commands.audit import from_yaml
+
+        return from_yaml(config, given, console, dry=dry, fresh=fresh)
+    settings = made(config, given, Settings)
     if dry:
         for one in settings:
             _tell(one, console)

@@ -1,8 +1,9 @@
-// Translates lines with Firefox's own engine: node engine.mjs PACKAGE TEXTS MODEL VOCAB...; JSON in and out.
+// Translates lines with Firefox's own engine: node engine.mjs PACKAGE TEXTS WARM MODEL SHORTLIST|- VOCAB...
+// JSON in and out; `seconds` are of CPU, without the loading and without the first WARM lines.
 import {readFile} from 'node:fs/promises';
 import {pathToFileURL} from 'node:url';
 
-const [place, given, model, ...vocabularies] = process.argv.slice(2);
+const [place, given, warm, model, shortlist, ...vocabularies] = process.argv.slice(2);
 const {BatchTranslator, TranslatorBacking} = await import(pathToFileURL(`${place}/translator.js`));
 
 const bytes = async (path) => { // a copy of its own: the engine takes the buffer
@@ -16,7 +17,7 @@ class Files extends TranslatorBacking {
         return {
             model: await bytes(model),
             vocabs: await Promise.all(vocabularies.map(bytes)),
-            shortlist: null,
+            shortlist: shortlist === '-' ? null : await bytes(shortlist),
             qualityModel: null,
             config: {},
         };
@@ -31,9 +32,14 @@ backing.onerror = failed;
 const engine = new BatchTranslator(options, backing);
 engine.onerror = failed;
 try {
-    const said = await Promise.all(texts.map(
+    const ask = (some) => Promise.all(some.map(
         (text) => engine.translate({from: 'xx', to: 'yy', text, html: false, qualityScores: false})));
-    process.stdout.write(JSON.stringify(said.map((one) => one.target.text)), () => process.exit(0));
+    await ask(texts.slice(0, Number(warm)));
+    const before = process.cpuUsage();
+    const said = await ask(texts);
+    const {user, system} = process.cpuUsage(before);
+    const told = {said: said.map((one) => one.target.text), seconds: (user + system) / 1e6};
+    process.stdout.write(JSON.stringify(told), () => process.exit(0));
 } catch (error) {
     failed(error);
 }

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from importlib.resources import files as resources
 from pathlib import Path
+from typing import NamedTuple
 
 from cuescope import files
 from cuescope.errors import CueScopeError
@@ -67,8 +68,22 @@ def fetch() -> Path:
     return place()
 
 
+class Timed(NamedTuple):
+    """What the engine said, and the seconds of CPU that it took once it was warm."""
+
+    said: list[str]
+    seconds: float
+
+
 def translate(folder: Path | str, texts: Sequence[str]) -> list[str]:
     """Sentences through Firefox's engine with the model of a folder."""
+    return timed(folder, texts).said
+
+
+def timed(
+    folder: Path | str, texts: Sequence[str], *, shortlist: Path | None = None, warm: int = 0
+) -> Timed:
+    """The same with its time, after `warm` sentences, and with a shortlist if one is given."""
     if lacking := missing():
         raise CueScopeError(
             "Firefox's engine is not at hand", expected="node and the engine", found=f"no {lacking}"
@@ -80,15 +95,15 @@ def translate(folder: Path | str, texts: Sequence[str]) -> list[str]:
         program, given = Path(scratch) / "engine.mjs", Path(scratch) / "texts.json"
         program.write_text(script, "utf-8")
         given.write_text(json.dumps(list(texts)), "utf-8")
-        args = ["node", *map(str, (program, place(), given, model, *vocabularies))]
+        asked = (program, place(), given, warm, model, shortlist or "-", *vocabularies)
+        args = ["node", *map(str, asked)]
         try:
             done = subprocess.run(args, capture_output=True, text=True, timeout=_WAIT)
         except subprocess.TimeoutExpired:
             raise _failed(model, f"no answer in {_WAIT} seconds") from None
     if done.returncode:
         raise _failed(model, (done.stderr.strip().splitlines() or ["nothing said"])[-1])
-    said: list[str] = json.loads(done.stdout)
-    return said
+    return Timed(**json.loads(done.stdout))
 
 
 def _failed(model: Path, found: str) -> CueScopeError:

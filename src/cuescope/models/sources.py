@@ -110,7 +110,7 @@ def _isolated(*arguments: str) -> str:
 def from_mozilla(src: str, tgt: str, folder: Path) -> None:
     """The newest release of a pair in Firefox's own list, each file checked by its hash there."""
     records = _listed()
-    wanted = ("model", "vocab", "srcvocab", "trgvocab")
+    wanted = ("model", "vocab", "srcvocab", "trgvocab", "lex")
     fitting = [
         record
         for record in records
@@ -125,7 +125,8 @@ def from_mozilla(src: str, tgt: str, folder: Path) -> None:
             do="choose one of these, or open a model folder of your own",
         )
     base = _base()
-    newest = max((record["version"] for record in fitting), key=_version)
+    models = [record for record in fitting if record["fileType"] == "model"]
+    newest = max((record["version"] for record in models or fitting), key=_version)
     for attachment in (r["attachment"] for r in fitting if r["version"] == newest):
         name = Path(attachment["filename"]).name
         label = f"firefox:{src}-{tgt} {name}"

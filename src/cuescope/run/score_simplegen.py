@@ -151,10 +151,10 @@ def score_simplegen(
     if forms is not None and dictionary_file is not None:
         label = Path(dictionary_file).name
         known = facts | {"protocol": label}
-        protocols[label] = SimpleGen(_by_forms(judged, forms), known, given)
+        protocols[label] = SimpleGen(by_forms(judged, forms), known, given)
     if printed is not None:
         known = facts | {"protocol": PRINTED}
-        protocols[PRINTED] = SimpleGen(_by_forms(judged, printed), known, given)
+        protocols[PRINTED] = SimpleGen(by_forms(judged, printed), known, given)
     verdicts = _verdicts(judged, lang, engine, needed=forms is None)
     if verdicts:
         outcomes = {
@@ -183,7 +183,7 @@ def _verdicts(
     return {name: tuple(next(found) for _ in pairs) for name, pairs in judged.items()}
 
 
-def _by_forms(
+def by_forms(
     judged: Mapping[str, tuple[Judged, ...]], forms: Forms
 ) -> dict[str, tuple[Outcome, ...]]:
     """The dictionary's outcomes; a source without an entry of it stays inconclusive."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 from cuescope.errors import CueScopeError
 from cuescope.files import read_lines
@@ -14,11 +14,23 @@ from cuescope.measures.parts import MEASURES
 from cuescope.models.sites import SITES
 from cuescope.run.stages import NAMES
 
+
+class _Kind(Protocol):
+    """Settings of whatever kind: a frozen dataclass with a folder."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def folder(self) -> Path: ...
+
+
+S = TypeVar("S", bound=_Kind)
 _MODELS = (("similarity", "s3e"), ("equivalence", "se"))  # each asked by one measure alone
 _RENAMED = {"gradient": "attribution"}
 
 
-def _say(default: Any, told: str, **more: Any) -> Any:
+def say(default: Any, told: str, **more: Any) -> Any:
+    """A setting with its default and what it means; `least`, `most` and `known` bound it."""
     return field(default=default, metadata={"told": told, **more})
 
 
@@ -31,49 +43,40 @@ class Settings:
     """
 
     model: str = field(metadata={"told": "firefox:en-pt, argos:zh-en, a folder, or a hub name"})
-    data: str = _say("simplegen", "simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file")
-    out: str | None = _say(None, "folder of the run [artifacts/MODEL-DATA]")
-    lang: str | None = _say(None, "target language, if the model does not say")
-    src: str | None = _say(None, "source language, for models of many languages")
-    tgt: str | None = _say(None, "target language, for models of many languages")
-    device: str = _say("cpu", "where to compute: cpu, cuda, mps")
-    threads: int = _say(0, "CPU threads; 0 leaves the choice to torch", least=0, most=1024)
-    limit: int = _say(0, "pairs to translate, drawn at random from all; 0: all", least=0)
-    heads: int = _say(240, "pairs on which the heads are measured", least=1)
-    sites: tuple[str, ...] = _say(
+    data: str = say("simplegen", "simplegen (shipped), winomt:DIR, or a .tsv / .jsonl file")
+    out: str | None = say(None, "folder of the run [artifacts/MODEL-DATA]")
+    lang: str | None = say(None, "target language, if the model does not say")
+    src: str | None = say(None, "source language, for models of many languages")
+    tgt: str | None = say(None, "target language, for models of many languages")
+    device: str = say("cpu", "where to compute: cpu, cuda, mps")
+    threads: int = say(0, "CPU threads; 0 leaves the choice to torch", least=0, most=1024)
+    limit: int = say(0, "pairs to translate, drawn at random from all; 0: all", least=0)
+    heads: int = say(240, "pairs on which the heads are measured", least=1)
+    sites: tuple[str, ...] = say(
         tuple(SITES), "where the heads are, as far as the model has them", known=tuple(SITES)
     )
-    sets: int = _say(80, "contrast sets (he / she / they) that are sampled", least=1)
-    samples: int = _say(128, "samples of each sentence of a contrast set", least=2, most=1_000_000)
-    epsilon: float = _say(0.02, "tokens less likely than this are not sampled", least=0)
-    exact: float = _say(
+    sets: int = say(80, "contrast sets (he / she / they) that are sampled", least=1)
+    samples: int = say(128, "samples of each sentence of a contrast set", least=2, most=1_000_000)
+    epsilon: float = say(0.02, "tokens less likely than this are not sampled", least=0)
+    exact: float = say(
         0.01, "width of the certified P(gender) of each sentence; 0: not enumerated", least=0
     )
-    measures: tuple[str, ...] = _say(("ge",), "measures of uncertainty", known=tuple(MEASURES))
-    similarity: str = _say(
+    measures: tuple[str, ...] = say(("ge",), "measures of uncertainty", known=tuple(MEASURES))
+    similarity: str = say(
         "intfloat/multilingual-e5-base", "for s3e: use, chars, or a sentence-transformers model"
     )
-    equivalence: str = _say(
+    equivalence: str = say(
         "MoritzLaurer/mDeBERTa-v3-base-mnli-xnli", "for se: an NLI model, or normalised"
     )
-    examples: int = _say(24, "pairs whose attention maps are in the report", least=0)
-    transfer: tuple[str, ...] = _say(
+    examples: int = say(24, "pairs whose attention maps are in the report", least=0)
+    transfer: tuple[str, ...] = say(
         (), "folders of other runs of the model, in which the cards look its heads up"
     )
-    seed: int = _say(0, "of the samples", least=0, most=2**63 - 1)
-    only: tuple[str, ...] = _say((), "stages to run; empty: all", known=NAMES)
+    seed: int = say(0, "of the samples", least=0, most=2**63 - 1)
+    only: tuple[str, ...] = say((), "stages to run; empty: all", known=NAMES)
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            least, known = one.metadata.get("least"), one.metadata.get("known")
-            value = getattr(self, one.name)
-            most = one.metadata.get("most")
-            if least is not None and not value >= least:  # NaN is no number of anything
-                raise _wrong(one.name, f"{least} or more", value)
-            if most is not None and value > most:
-                raise _wrong(one.name, f"{most:,} or less", value)
-            if known and (unknown := [name for name in value if name not in known]):
-                raise _wrong(one.name, "of " + ", ".join(known), ", ".join(unknown), _now(unknown))
+        check(self)
         if not self.exact < 1:
             raise _wrong("exact", "a width below 1; 0: not enumerated", self.exact)
         if not self.epsilon < 1:
@@ -114,8 +117,27 @@ class Settings:
         }
 
 
+def check(settings: Any) -> None:
+    """Raise unless every setting is within what it says of itself."""
+    for one in fields(settings):
+        least, known = one.metadata.get("least"), one.metadata.get("known")
+        value = getattr(settings, one.name)
+        most = one.metadata.get("most")
+        if least is not None and not value >= least:  # NaN is no number of anything
+            raise _wrong(one.name, f"{least} or more", value)
+        if most is not None and value > most:
+            raise _wrong(one.name, f"{most:,} or less", value)
+        if known and (unknown := [name for name in value if name not in known]):
+            raise _wrong(one.name, "of " + ", ".join(known), ", ".join(unknown), _now(unknown))
+
+
 def load(path: str | Path) -> list[Settings]:
     """The runs of a YAML file: its settings, or one run for each entry of its `runs`."""
+    return made(path, entries(path), Settings)
+
+
+def entries(path: str | Path) -> list[dict[str, Any]]:
+    """What a YAML file says, a dictionary for each run; nothing of it is checked yet."""
     given = yaml_of("\n".join(read_lines(path)), str(path))
     if not isinstance(given, dict):
         raise CueScopeError(
@@ -127,17 +149,22 @@ def load(path: str | Path) -> list[Settings]:
     runs = given.pop("runs", [{}])
     if not isinstance(runs, list) or not runs or not all(isinstance(one, dict) for one in runs):
         raise CueScopeError(f"{path}: runs", expected="a list of settings", found=short(runs))
-    made = [_made(str(path), {**given, **one}) for one in runs]
-    folders = [one.folder for one in made]
+    return [{**given, **one} for one in runs]
+
+
+def made(path: str | Path, given: Sequence[Mapping[str, Any]], kind: type[S]) -> list[S]:
+    """Settings of one kind, each with a folder of its own."""
+    found = [_made(str(path), one, kind) for one in given]
+    folders = [one.folder for one in found]
     if twice := {str(one) for one in folders if folders.count(one) > 1}:
         raise CueScopeError(
             f"{path}: two runs in one folder", found=", ".join(twice), do="give each its own `out`"
         )
-    return made
+    return found
 
 
-def _made(path: str, given: Mapping[str, Any]) -> Settings:
-    known = {one.name: one for one in fields(Settings)}
+def _made(path: str, given: Mapping[str, Any], kind: type[S]) -> S:
+    known = {one.name: one for one in fields(kind)}
     for name in given:
         if name not in known:
             raise CueScopeError(
@@ -146,12 +173,15 @@ def _made(path: str, given: Mapping[str, Any]) -> Settings:
                 found=short(name),
                 do="see `cuescope run --schema`",
             )
-    if "model" not in given:
-        raise CueScopeError(f"{path}: which model?", expected="model: NAME", found="no model")
-    hints = get_type_hints(Settings)
+    for name, one in known.items():
+        if one.default is MISSING and name not in given:
+            raise CueScopeError(
+                f"{path}: which {name}?", expected=f"{name}: NAME", found=f"no {name}"
+            )
+    hints = get_type_hints(kind)
     values = {name: _typed(path, name, hints[name], value) for name, value in given.items()}
     try:
-        return Settings(**values)
+        return kind(**values)
     except CueScopeError as error:
         raise CueScopeError(
             f"{path}: {error.what}", expected=error.expected, found=error.found, do=error.do

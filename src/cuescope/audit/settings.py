@@ -1,0 +1,77 @@
+"""The settings of the audits: the same for Python, the command line and a YAML file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cuescope.audit.knobs import GRIDS
+from cuescope.errors import CueScopeError
+from cuescope.run.settings import check, made, say
+
+
+def _folder(kind: str, model: str, out: str | None) -> Path:
+    """Where an audit is kept: `out`, or artifacts/KIND-MODEL."""
+    if out is not None:
+        return Path(out)
+    name = model.strip("/.").replace(":", "-").replace("/", "-").lstrip("-")
+    return Path("artifacts") / f"audit-{kind}-{name}"
+
+
+@dataclass(frozen=True)
+class SpeedSettings:
+    """What to measure of speed against bias, and how much of it.
+
+    >>> SpeedSettings("firefox:en-pt", "dev.en", "dev.pt").folder.name
+    'audit-speed-firefox-en-pt'
+    """
+
+    model: str = field(metadata={"told": "firefox:en-pt, argos:zh-en, a folder, or a hub name"})
+    sources: str = field(metadata={"told": "the test set's sentences, one a line"})
+    references: str = field(metadata={"told": "their translations by people, line by line"})
+    out: str | None = say(None, "folder of the audit [artifacts/audit-speed-MODEL]")
+    grid: str = say("full", "the knobs: " + "; ".join(f"{k}: {v}" for k, v in GRIDS.items()))
+    knobs: tuple[str, ...] = say((), "only these knobs of the grid (baseline, bs1, …); empty: all")
+    lang: str | None = say(None, "target language, if the model does not say")
+    src: str | None = say(None, "source language, for models of many languages")
+    tgt: str | None = say(None, "target language, for models of many languages")
+    dictionary: str | None = say(None, "check SimpleGEN by this dictionary (CSV), as paper D does")
+    pairs: int = say(0, "SimpleGEN pairs, drawn at random from all; 0: all", least=0)
+    test: int = say(0, "sentences of the test set, drawn at random; 0: all", least=0)
+    others: str | None = say(None, "a set with two people for the other noun (winomt:DIR)")
+    other_pairs: int = say(60, "pairs of that set, drawn at random; 0: all", least=0)
+    timed: int = say(32, "sentences of the test set that are timed", least=1)
+    rounds: int = say(5, "how often each knob is timed", least=2)
+    jobs: int = say(0, "processes that translate, one core each; 0: as many as cores", least=0)
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.grid not in GRIDS:
+            raise CueScopeError("no such grid", expected=" or ".join(GRIDS), found=self.grid)
+
+    @property
+    def folder(self) -> Path:
+        """Where the audit is kept."""
+        return _folder("speed", self.model, self.out)
+
+    def told(self) -> dict[str, Any]:
+        """As plain JSON: all that bears on the numbers."""
+        idle = ("out", "jobs")
+        return {k: v for k, v in vars(self).items() if k not in idle and v not in (None, ())}
+
+
+KINDS = {"speed": SpeedSettings}
+
+
+def of_yaml(path: str | Path, given: list[dict[str, Any]]) -> list[SpeedSettings]:
+    """The audits of a YAML file, whose entries all say the same `audit:`."""
+    named = {str(one.get("audit", "no audit")) for one in given}
+    if len(named) > 1 or not named <= set(KINDS):
+        raise CueScopeError(
+            f"{path}: which audit?",
+            expected=f"audit: {' or '.join(KINDS)}, the same for all of `runs`",
+            found=", ".join(sorted(named)),
+        )
+    bare = [{k: v for k, v in one.items() if k != "audit"} for one in given]
+    return made(path, bare, KINDS[named.pop()])

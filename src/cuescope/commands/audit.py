@@ -1,0 +1,186 @@
+"""`cuescope audit`: papers D and C on models: does speed cost her gender? whose wife is it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cuescope.commands import complete
+from cuescope.commands.options import LANGUAGE, MACHINE, OUT, Lang, Src, Tgt, in_panel, listed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cuescope.audit.settings import SpeedSettings
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Audits of whole systems: speed against bias (paper D).",
+)
+_HOW_MUCH = "How much"
+_NAMES = "firefox:en-pt, a folder, or a hub name; several stand side by side."
+Models = Annotated[
+    list[str], typer.Argument(metavar="MODEL...", help=_NAMES, autocompletion=complete.models)
+]
+Folder = Annotated[
+    Path | None,
+    in_panel(OUT, "Folder of the audit; artifacts/audit-… if not given.", metavar="DIR"),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew: forget what is kept.")]
+Jobs = Annotated[
+    int, in_panel(MACHINE, "Processes that translate, one core each; 0: as many as cores.")
+]
+
+
+@app.command("speed")
+def speed(
+    models: Models,
+    test_set: Annotated[
+        tuple[Path, Path],
+        typer.Option(metavar="SRC REF", help="Sentences and their translations, line by line."),
+    ],
+    out: Folder = None,
+    grid: Annotated[str, typer.Option(help="full, or small for larger models.")] = "full",
+    knobs: Annotated[
+        str | None, typer.Option(help="Only these, with commas: bs1,int8,bits4,shortlist …")
+    ] = None,
+    pairs: Annotated[int, in_panel(_HOW_MUCH, "SimpleGEN pairs, drawn at random; 0: all.")] = 0,
+    test: Annotated[
+        int, in_panel(_HOW_MUCH, "Sentences of the test set, drawn at random; 0: all.")
+    ] = 0,
+    others: Annotated[
+        str | None,
+        in_panel(
+            _HOW_MUCH, "A set with two people, for the other noun: winomt:DIR.", metavar="SET"
+        ),
+    ] = None,
+    other_pairs: Annotated[
+        int, in_panel(_HOW_MUCH, "Pairs of that set, drawn at random; 0: all.")
+    ] = 60,
+    timed: Annotated[int, in_panel(_HOW_MUCH, "Sentences that are timed.")] = 32,
+    rounds: Annotated[int, in_panel(_HOW_MUCH, "How often each knob is timed.")] = 5,
+    dictionary: Annotated[
+        Path | None, in_panel(LANGUAGE, "Check SimpleGEN by this dictionary (CSV).")
+    ] = None,
+    lang: Lang = None,
+    src: Src = None,
+    tgt: Tgt = None,
+    jobs: Jobs = 0,
+    fresh: Fresh = False,
+) -> None:
+    """Does speed cost her gender? BLEU, time and SimpleGEN for every knob.
+
+    Beam, bits, layers, shortlist, int8 engines, alone and stacked, as in paper
+    D's tables 4a and 4b. Times are ratios to the baseline of the same round.
+    What is done is kept in the folder; an interrupted audit goes on. Writes
+    report.html, speed.json and the figure; a knob without its engine is a row
+    that says so.
+
+    Example: cuescope audit speed firefox:en-pt --test-set dev.en dev.pt
+    """
+    from rich.console import Console
+
+    from cuescope.audit.settings import SpeedSettings
+
+    settings = [
+        SpeedSettings(
+            model,
+            str(test_set[0]),
+            str(test_set[1]),
+            out=_folder(out, model, len(models)),
+            grid=grid,
+            knobs=listed(knobs),
+            lang=lang,
+            src=src,
+            tgt=tgt,
+            dictionary=str(dictionary) if dictionary else None,
+            pairs=pairs,
+            test=test,
+            others=others,
+            other_pairs=other_pairs,
+            timed=timed,
+            rounds=rounds,
+            jobs=jobs,
+        )
+        for model in models
+    ]
+    carry_out_speed(settings, Console(), out, fresh=fresh)
+
+
+def _folder(out: Path | None, model: str, models: int) -> str | None:
+    """The folder of one model: the one that is named, or one inside it where there are several."""
+    if out is None or models == 1:
+        return str(out) if out else None
+    return str(out / model.strip("/.").replace(":", "-").replace("/", "-"))
+
+
+def carry_out_speed(
+    settings: list[SpeedSettings], console: Console, out: Path | None, *, fresh: bool = False
+) -> None:
+    """Measure every model, print the tables, write the page and the figures."""
+    from cuescope.audit.speed import speed
+    from cuescope.files import write
+    from cuescope.show.audit import speed_tables as tables
+    from cuescope.show.audit import words
+    from cuescope.show.audit.page import speed_page
+    from cuescope.show.figures.canvas import save
+    from cuescope.show.figures.drops import drops
+
+    found = []
+    for use in settings:
+        with watched() as watch:
+            found.append(speed(use, fresh=fresh, watch=watch))
+    for one, use in zip(found, settings, strict=True):
+        if any(row.drops for row in one.rows[1:]):
+            save(drops(one), use.folder / "figure-1.png")
+        write(use.folder / "report.html", speed_page([one]))
+        made = (
+            tables.paper_table(one, "alone"),
+            tables.paper_table(one, "stacked"),
+            tables.drops_table(one),
+            tables.beside_table(one),
+        )
+        for table in made:
+            console.print(table.to_rich(), "", highlight=False)
+        for line in words.speed(one):
+            console.print(line, highlight=False, markup=False)
+    _tell(console, [use.folder for use in settings], out, lambda: speed_page(found))
+
+
+def from_yaml(
+    config: Path, given: list[dict[str, Any]], console: Console, *, dry: bool, fresh: bool
+) -> None:
+    """The audits that a YAML file asks for; `dry` only says which."""
+    from cuescope.audit.settings import of_yaml
+
+    settings = of_yaml(config, given)
+    if not dry:
+        return carry_out_speed(settings, console, None, fresh=fresh)
+    for use in settings:
+        told = ", ".join(f"{name} {value}" for name, value in use.told().items())
+        console.print(f"{use.folder}: {told}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _tell(console: Console, folders: list[Path], out: Path | None, joint: Any) -> None:
+    """Where the pages are; of several models one more with all, in the folder that was named."""
+    from cuescope.files import write
+
+    pages = [folder / "report.html" for folder in folders]
+    if len(folders) > 1:
+        pages.append((out or Path("artifacts")) / "report.html")
+        write(pages[-1], joint())
+    for path in pages:
+        console.print(f"report: {path}", highlight=False, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def watched() -> Iterator[Any]:
+    """Progress bars as `investigate` has them, for stages that are named as they come."""
+    from cuescope.commands.watch import watching
+
+    with watching({}) as watch:
+        yield watch.named

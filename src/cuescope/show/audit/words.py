@@ -1,0 +1,53 @@
+"""What the audits found, in sentences that are true of their numbers."""
+
+from __future__ import annotations
+
+from cuescope.audit.speed import Measured, Speed
+from cuescope.stats.shown import shown
+from cuescope.stats.value import Value
+
+SPEED = "Does speed cost her gender?"
+
+
+def _of(value: Value) -> str:
+    if value.number() is None:
+        return "an undefined share"
+    bounds = (value.low, value.high) if value.sure else (None, None)
+    return str(shown(value.value, *bounds, sign=" %"))
+
+
+def speed(found: Speed) -> list[str]:
+    """The answer for one model: the baseline, the fastest knob, and who loses more."""
+    base = found.baseline.values
+    lines = [
+        f"{found.model}, beam 5, in float: BLEU {_of(base['BLEU'])}, correct with the stereotype "
+        f"{_of(base['pro'])}, against it {_of(base['anti'])}; women in men's occupations (MoFc) "
+        f"{_of(base['mofc'])}."
+    ]
+    missing = [one for one in found.rows if one.absent]
+    left = [f"Not run: {one.row.label.removeprefix('+')} ({one.absent})." for one in missing]
+    faster = [one for one in found.rows[1:] if one.time is not None and one.time.high < 1]
+    if not faster:
+        none = "No knob of this grid is surely faster than the baseline on this machine."
+        return [*lines, none, *left]
+    fastest = min(faster, key=lambda one: one.time.value if one.time else 1.0)
+    lines.append(_fastest(fastest))
+    more = [one for one in faster if one.drops["anti"].value > one.drops["BLEU"].value]
+    sure = [one for one in faster if one.drops["anti"].low > 0]
+    lines.append(
+        f"Of {len(faster)} knobs that are surely faster, {len(more)} lose relatively more of the "
+        f"accuracy against the stereotype than of BLEU; that this accuracy falls at all is sure "
+        f"for {len(sure)}."
+    )
+    return [*lines, *left]
+
+
+def _fastest(one: Measured) -> str:
+    assert one.time is not None
+    time = str(shown(one.time.value, one.time.low, one.time.high, unit="number", digits=2))
+    return (
+        f"The fastest ({one.row.knobs.words()}) takes {time} of the baseline's time. "
+        f"From the baseline to it, BLEU falls by {_of(one.drops['BLEU'])} of itself, pro by "
+        f"{_of(one.drops['pro'])}, anti by {_of(one.drops['anti'])}, MoFc by "
+        f"{_of(one.drops['mofc'])}. A fall below 0 is a rise."
+    )
