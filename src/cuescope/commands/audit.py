@@ -36,6 +36,11 @@ Jobs = Annotated[
 ]
 
 
+@app.callback()
+def root() -> None:
+    """Audits of whole systems: speed against bias (paper D)."""
+
+
 @app.command("speed")
 def speed(
     models: Models,
