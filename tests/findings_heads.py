@@ -170,12 +170,14 @@ def _map(twin: TwinOf, noun: str, heads: Any, rng: Any) -> MapOf:
             weights[0, at, cue[0]] = 0.9
         return base64.b64encode((weights * 255).round().astype(np.uint8).tobytes()).decode()
 
+    values = [round(0.1 * (place - len(source) // 2), 3) for place in range(len(source))]
     return MapOf(
         source=source,
         target=target,
         noun=at,
         cue=cue,
         steps=[1],
+        saliency={"values": values, "whole": sum(values) - 0.02, "missed": 0.02},
         encoder=drawn(len(source), "encoder"),
         cross=drawn(len(target), "cross"),
     )

@@ -213,6 +213,18 @@ def test_a_head_chosen_anywhere_redraws_the_arcs(show: Reader) -> None:
     assert "the step that emits the noun" in view.locator(".status").first.inner_text()
 
 
+def test_the_words_that_speak_for_the_feminine_form(show: Reader) -> None:
+    tab = show("plain", "#pair-1")
+    lines = tab.locator('li[data-pair="1"] .salient figure')
+    assert lines.count() == 2
+    first = lines.first.locator(".part")
+    assert first.nth(0).inner_text().split() == ["The", "−0.40"]
+    assert lines.first.locator(".part.noun").inner_text().split()[0] == "nurse"
+    assert "the integration missed 0.02" in lines.first.inner_text()
+    pale, deep = (first.nth(n).evaluate("n => getComputedStyle(n).backgroundColor") for n in (4, 0))
+    assert pale != deep
+
+
 def test_a_token_isolates_its_arcs(show: Reader) -> None:
     show("plain", "#head-encoder-2.1")
     tab = show("plain", "#pair-1")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cuescope.show.figures.bars import bars
     from cuescope.show.figures.compare import compare
     from cuescope.show.figures.heatmap import heatmap
+    from cuescope.show.figures.saliency import saliency
     from cuescope.show.figures.steps import steps
     from cuescope.show.figures.violin import violin
     from cuescope.stats.scores import Scores
@@ -47,6 +48,7 @@ _WHERE = {
     "languages": "gender",
     "load": "inside.translator",
     "pairs": "data",
+    "saliency": "show.figures",
     "score": "run.score",
     "steps": "show.figures",
     "violin": "show.figures",
@@ -70,6 +72,7 @@ __all__ = [
     "languages",
     "load",
     "pairs",
+    "saliency",
     "score",
     "steps",
     "violin",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cuescope.inside.options import Baseline, Into, Measure, Normalise, Side, Value, Where
     from cuescope.inside.read.maps import AttentionMap
     from cuescope.inside.ready import Ready, Subject, Twins
+    from cuescope.inside.saliency import Saliency
     from cuescope.stats.scores import Scores
 
 
@@ -223,6 +224,25 @@ class Translator(models.Translator):
             steps=steps,
             progress=progress,
         )
+
+    def saliency(
+        self,
+        given: Item | str,
+        *,
+        noun: str | None = None,
+        cue: str | None = None,
+        forms: tuple[str, str] | None = None,
+        lang: str | None = None,
+        steps: int = 50,
+    ) -> Saliency:
+        """Which source words make the noun feminine: `cs.saliency` draws it.
+
+        `noun` and `cue` where the rules do not say whose pronoun it is; `forms`, (feminine,
+        masculine), for a language without gender rules.
+        """
+        from cuescope.inside.saliency import saliency
+
+        return saliency(self, given, noun=noun, cue=cue, forms=forms, lang=lang, steps=steps)
 
     def maps(self, text: str, translation: str | None = None) -> dict[str, AttentionMap]:
         """Whole attention maps of one sentence by site, for `arcs`; of the model's translation."""

@@ -229,6 +229,14 @@ class PairOf(TypedDict):
     map: tuple[int, int] | None
 
 
+class SalientOf(TypedDict):
+    """What each source sub-word adds to the choice of the feminine form, in logits."""
+
+    values: list[float]
+    whole: float  # to what they should sum
+    missed: float  # by the integration
+
+
 class MapOf(TypedDict):
     """The attention of one sentence: base64 of bytes, 255 a weight of 1, in C order.
 
@@ -241,6 +249,7 @@ class MapOf(TypedDict):
     noun: list[int]  # source positions
     cue: list[int]
     steps: list[int]  # target positions of the noun
+    saliency: NotRequired[SalientOf | None]
     encoder: str
     cross: str
 

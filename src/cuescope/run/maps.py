@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cuescope.data.items import sample
-from cuescope.run.findings import MapOf
+from cuescope.run.findings import MapOf, SalientOf, Span
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cuescope.run.run import Run
 
 _MOST = 1_500_000  # bytes of all maps in a report
+_STEPS = 24  # of the integration behind the saliency of a sentence
 Head = tuple[int, int]
 
 
@@ -29,6 +30,7 @@ def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> di
     chosen = _choose(run)
     twins = [one for pair in chosen.values() for one in pair]
     heads = {site: list(ranked[: _fitting(twins, ranks)]) for site, ranked in ranks.items()}
+    choices = {(one.item.text, one.item.focus): one for two in run.twins for one in two.sentences}
     sentences: list[MapOf] = []
     for one in twins:
         made = attention_maps(run.mt, one.item.text, one.target)
@@ -39,6 +41,7 @@ def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> di
                 "noun": list(one.noun),
                 "cue": list(one.cue),
                 "steps": list(one.steps),
+                "saliency": _salient(run, one, choices),
                 "encoder": _packed(made["encoder"].weights, heads.get("encoder", [])),
                 "cross": _packed(made["cross"].weights, heads.get("cross", [])),
             }
@@ -46,6 +49,25 @@ def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> di
         told(1)
     places = {str(index): (2 * n, 2 * n + 1) for n, index in enumerate(chosen)}
     return {"maps": {"heads": heads, "sentences": sentences}, "pairs": places}
+
+
+def _salient(
+    run: Run, one: Subject, choices: Mapping[tuple[str, Span], Subject]
+) -> SalientOf | None:
+    """Which words speak for the feminine form; None where there is no choice, or no captum."""
+    from importlib.util import find_spec
+
+    from cuescope.inside.saliency import of_subject
+
+    ready = choices.get((one.item.text, one.item.focus))
+    if ready is None or find_spec("captum") is None:
+        return None
+    found, _ = of_subject(run.mt, ready, _STEPS, _STEPS)
+    return {
+        "values": [round(value, 3) for value in found.values.tolist()],
+        "whole": found.whole,
+        "missed": found.missed,
+    }
 
 
 def _choose(run: Run) -> dict[int, tuple[Subject, Subject]]:

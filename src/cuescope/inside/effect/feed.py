@@ -13,6 +13,7 @@ from cuescope.inside.heads import Place, places, recorded
 from cuescope.inside.options import Side, Where
 
 if TYPE_CHECKING:
+    from cuescope.inside.contrast import Contrast
     from cuescope.inside.ready import Subject, Twins
     from cuescope.models.translator import Translator
 
@@ -51,13 +52,17 @@ def feed(mt: Translator, twins: Sequence[Twins], side: Side, into: Side | None =
 
     The twin that gives its heads is fed the words of the sentence that they are patched into.
     """
-    batch = mt.batch([of(one, side).item.text for one in twins])
-    choices = [one.at(into or side) for one in twins]
+    return fed(mt, [of(one, side).item.text for one in twins], [t.at(into or side) for t in twins])
+
+
+def fed(mt: Translator, texts: Sequence[str], choices: Sequence[Contrast]) -> Feed:
+    """Sentences, each up to the step of its own choice."""
+    batch = mt.batch(list(texts))
     width = 1 + max(choice.step for choice in choices)
-    inputs = torch.full((len(twins), width), mt.engine.target_pad_id)
+    inputs = torch.full((len(choices), width), mt.engine.target_pad_id)
     for row, choice in enumerate(choices):
-        fed = [mt.engine.start_id, *choice.prefix]
-        inputs[row, : len(fed)] = torch.tensor(fed)
+        said = [mt.engine.start_id, *choice.prefix]
+        inputs[row, : len(said)] = torch.tensor(said)
     facts = [[getattr(c, k) for c in choices] for k in ("step", "feminine", "masculine")]
     steps, feminine, masculine = (torch.tensor(f, device=mt.device) for f in facts)
     return Feed(batch.ids, batch.mask, inputs.to(mt.device), steps, feminine, masculine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -19,7 +19,7 @@ from cuescope.inside.options import Baseline, Measure, Side, check_option, check
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cuescope.inside.ready import Twins
+    from cuescope.inside.ready import Subject, Twins
     from cuescope.models.translator import Progress, Translator
 
 
@@ -42,42 +42,62 @@ def input_attribution(
 
     check_option("side", side, Side)
     check_options(measure=measure, baseline=baseline)
-    integrated = _captum().IntegratedGradients
     rows: list[dict[str, Any]] = []
     for one in twins:
         subject = feeding.of(one, side)
         fed = feeding.feed(mt, [one], side)
-        start = _baseline(mt, one, side, baseline, fed)
-
-        def leaning(values: Tensor, fed: Feed = fed) -> Tensor:
-            many = Feed(*(part.repeat(len(values), *[1] * (part.ndim - 1)) for part in fed))
-            with embedding(mt, values):
-                hidden = feeding.hidden_of(mt, many)
-            return preference(mt, hidden, many.feminine, many.masculine, measure)
-
-        found, delta = integrated(leaning).attribute(
-            embedded(mt, fed.ids, fed.mask), start, n_steps=steps, return_convergence_delta=True
-        )
+        found = parts(mt, fed, _baseline(mt, one, side, baseline, fed), measure, steps)
         roles = dict.fromkeys(subject.noun, "noun") | dict.fromkeys(subject.cue, "cue")
-        for at, value in enumerate(found.sum(-1)[0].tolist()):
+        for at, value in enumerate(found.values.tolist()):
             piece = subject.encoding.pieces[at]
             role = roles.get(at, "other")
             facts = {"pair": one.pair.index, "side": side, "position": at, "piece": piece}
-            rows.append({**facts, "role": role, "value": value, "delta": float(delta)})
+            rows.append({**facts, "role": role, "value": value, "delta": found.missed})
         if progress:
             progress(1)
     return pd.DataFrame(rows)
 
 
-def _baseline(mt: Translator, one: Twins, side: Side, kind: Baseline, fed: Feed) -> Tensor:
-    if kind == "twin":
-        if not one.like_length:
-            raise CueScopeError(UNLIKE, found=one.male.item.text, do='baseline="end"')
-        twin = feeding.feed(mt, [one], feeding.other(side), side)
-        return embedded(mt, twin.ids, twin.mask)
+class Parts(NamedTuple):
+    """What each source position adds to a measure, and to what they should sum."""
+
+    values: Tensor  # [position]
+    leaning: float  # the measure of the sentence
+    whole: float  # less that of the baseline
+    missed: float  # the sum of the values less the whole
+
+
+def parts(mt: Translator, fed: Feed, start: Tensor, measure: Measure, steps: int) -> Parts:
+    """Integrated gradients of one sentence, from the embeddings `start` to its own."""
+
+    def leaning(values: Tensor) -> Tensor:
+        many = Feed(*(part.repeat(len(values), *[1] * (part.ndim - 1)) for part in fed))
+        with embedding(mt, values):
+            hidden = feeding.hidden_of(mt, many)
+        return preference(mt, hidden, many.feminine, many.masculine, measure)
+
+    own = embedded(mt, fed.ids, fed.mask)
+    found = _captum().IntegratedGradients(leaning).attribute(own, start, n_steps=steps).sum(-1)[0]
+    with torch.no_grad():
+        here, there = (float(leaning(values)) for values in (own, start))
+    whole = here - there
+    return Parts(found.detach().cpu(), here, whole, float(found.sum()) - whole)
+
+
+def ended(mt: Translator, one: Subject, fed: Feed) -> Tensor:
+    """The baseline: the end of sentence for every word. A pad would move M2M100's positions."""
     ids = fed.ids.clone()
-    ids[:, list(feeding.of(one, side).encoding.words)] = mt.engine.eos_id
+    ids[:, list(one.encoding.words)] = mt.engine.eos_id
     return embedded(mt, ids, torch.ones_like(fed.mask))
+
+
+def _baseline(mt: Translator, one: Twins, side: Side, kind: Baseline, fed: Feed) -> Tensor:
+    if kind == "end":
+        return ended(mt, feeding.of(one, side), fed)
+    if not one.like_length:
+        raise CueScopeError(UNLIKE, found=one.male.item.text, do='baseline="end"')
+    twin = feeding.feed(mt, [one], feeding.other(side), side)
+    return embedded(mt, twin.ids, twin.mask)
 
 
 def _captum() -> Any:

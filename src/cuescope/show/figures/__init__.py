@@ -11,7 +11,19 @@ from cuescope.show.figures.canvas import save
 from cuescope.show.figures.circuit import circuit
 from cuescope.show.figures.compare import compare
 from cuescope.show.figures.heatmap import heatmap
+from cuescope.show.figures.saliency import saliency
 from cuescope.show.figures.steps import steps
 from cuescope.show.figures.violin import binned, violin
 
-__all__ = ["arcs", "bars", "binned", "circuit", "compare", "heatmap", "save", "steps", "violin"]
+__all__ = [
+    "arcs",
+    "bars",
+    "binned",
+    "circuit",
+    "compare",
+    "heatmap",
+    "saliency",
+    "save",
+    "steps",
+    "violin",
+]

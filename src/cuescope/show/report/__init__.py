@@ -13,7 +13,7 @@ __all__ = ["Answer", "Point", "answer", "page", "render"]
 
 _SCRIPTS = (
     "dom state colour grids chart scatter steps violins "  # figures
-    "marked arcs picker pair filters pairs main"  # examples
+    "marked arcs picker salient pair filters pairs main"  # examples
 ).split()
 
 

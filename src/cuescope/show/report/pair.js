@@ -32,7 +32,7 @@ function unpackTwin([set, source, focus, cue, gold, translation, span, gender, .
 function pairView(pair) {
   const view = h("div", { class: "pair-view" });
   view.append(h("div", { class: "twins" }, pair.twins.map(twinView)), legend());
-  if (pair.map && DATA.maps) view.append(attentionView(DATA.maps, pair));
+  if (pair.map && DATA.maps) view.append(attentionView(DATA.maps, pair), salientView(DATA.maps, pair));
   else view.append(h("p", { class: "note" }, "The attention of this pair is not in this file."));
   return view;
 }
