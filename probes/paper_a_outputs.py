@@ -123,7 +123,8 @@ def classes(found: list[Difference]) -> None:
 def pairs(result: Score, theirs: dict[str, Published]) -> None:
     ours = result.mpa
     assert ours is not None
-    kept = [p for p in result.pairs if p.minimal]
+    every = [p for p, _, _ in result.judged]
+    kept = [p for p in every if p.minimal]
     known = {
         name: theirs[name]["predicted_male_indices"] | theirs[name]["predicted_female_indices"]
         for name in ("pro", "anti")
@@ -137,7 +138,7 @@ def pairs(result: Score, theirs: dict[str, Published]) -> None:
     mine, wider = ours_by("phrase"), ours_by("pronouns")
     decided = [p for p in kept if p.index in known["pro"] & known["anti"]]
     for label, chosen, hits in (
-        ("published, all lines", list(result.pairs), right),
+        ("published, all lines", every, right),
         ("published", kept, right),
         ("ours", kept, mine),
         ("with pronouns", kept, wider),

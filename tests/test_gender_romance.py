@@ -172,3 +172,25 @@ def test_reading_is_fast() -> None:
         assert span is not None
         read(sentence, span, "es", noun="designer")
     assert time.process_time() - began < 3
+
+
+# English nouns of one sex: *la amante* of a mistress, *el joven* of a lad.
+SEXED = (
+    "abbess|baroness|best man|boy|chap|fellow|gal|girl|governess|granddaughter|grandson|"
+    "great-granddaughter|great-grandson|guy|heiress|hostess|lad|landlady|lass|master|mistress|"
+    "nanny|nephew|niece|old man|young lady|young man"
+).split("|")
+# A woman's word that is also said of men (*la guardia*), a man's that is (*vainqueur*).
+EITHER = {"es": "guardia", "it": "guardia governante spia", "pt": "guarda ama", "fr": "garde hôte"}
+
+
+@pytest.mark.parametrize("lang", ROMANCE)
+def test_a_form_stands_in_one_column(lang: str) -> None:
+    """*Diretor* as masculine for one noun and common for another would be neutral everywhere."""
+    columns: dict[str, set[str]] = {}
+    for entry in lexicon(lang).values():
+        for column in ("masculine", "feminine", "epicene"):
+            for form in getattr(entry, column) if entry.english not in SEXED else ():
+                columns.setdefault(form.lower(), set()).add(column)
+    twice = {form for form, where in columns.items() if len(where) > 1}
+    assert twice <= set(EITHER[lang].split()), twice

@@ -37,6 +37,7 @@ LANGUAGE = Romance(
         ("ol", ("óis",)),
         ("ul", ("uis",)),
         ("s", ("s",)),
+        ("uiz", ("uízes", "uizes")),
         *((c, (c + "es",)) for c in "rz"),
         ("", ("s",)),
     ),

@@ -20,7 +20,7 @@ KINDS = frozenset(
     "adjective adverb article attribute auxiliary been conjunction consecutive contracted "
     "coordinator copula determiner ending expletive finite finite_ending fixed idiom impersonal "
     "is_a modal negative nominal noun of_person of_thing open other_clause personal plural "
-    "possessive preposition pronoun reflexive relative sex sexed stressed_a thing verb".split()
+    "possessive preposition pronoun reflexive relative role sex sexed stressed_a thing verb".split()
 )
 _NEVER = re.compile("(?!)")
 _LIGHT = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cuescope.gender.reading import Evidence, Gender
 from cuescope.gender.romance.grammar import grammar, person_nouns
 from cuescope.gender.romance.language import romance
-from cuescope.gender.romance.phrase import LINKS, Noun, weight_at
+from cuescope.gender.romance.phrase import Noun, weight_at
 from cuescope.gender.romance.words import Weight, weigh
 from cuescope.gender.words import Word
 
@@ -29,6 +29,24 @@ def determiners_of(
             article = grammar(lang).has("article", words[i].form.lower())
             rule = "article" if article else "determiner"
             yield Evidence(words[i].form, words[i].start, words[i].end, rule, gender)
+    if found and noun is not None and _silent(words, found, noun, lang):
+        yield from _adjectives(words, max(found), noun, lang)
+
+
+def _silent(words: list[Word], found: list[int], noun: Noun, lang: str) -> bool:
+    """Do neither the determiners nor the noun, known for somebody, show a gender?"""
+    known = noun.form.gender == "neutral" and noun.rule in ("noun form", "noun list")
+    return known and all(weight_at(words, i, lang).gender == "neutral" for i in found)
+
+
+def _adjectives(words: list[Word], last: int, noun: Noun, lang: str) -> Iterator[Evidence]:
+    """What stands between a determiner that is silent and the noun: *su nueva colega*."""
+    people, listed = person_nouns(lang), grammar(lang)
+    for i in range(last + 1, noun.first):
+        form, weight = words[i].form.lower(), weight_at(words, i, lang)
+        names = form not in people and (listed.has("noun", form) or listed.has("sex", form))
+        if weight.kind == "content" and weight.gender != "neutral" and not names:
+            yield Evidence(words[i].form, words[i].start, words[i].end, "adjective", weight.gender)
 
 
 def _foreign(words: list[Word], i: int, gender: Gender, noun: Noun, lang: str) -> bool:
@@ -82,12 +100,19 @@ def _determiner(words: list[Word], i: int, noun: Noun | None, lang: str) -> Gend
 
 
 def _is_preposition(words: list[Word], i: int, noun: Noun, lang: str) -> bool:
-    """Portuguese *a* before a masculine or plural noun, unless only an article can stand there."""
+    """Portuguese *a* before a plural, or before a role: *promovido a chefe*, *de soldado a cabo*.
+
+    A preposition and a person in the singular have an article between them (*à chefe*, *ao chefe*),
+    so that *respeitou a chefe* has one.
+    """
     if i and words[i - 1].start == words[i].start:  # à = a + a
         return False
     name, known = words[noun.first].form.lower(), person_nouns(lang)
     singulars = (name.removesuffix("s"), name.removesuffix("es"))
     if name.endswith("s") and (noun.form.gender != "neutral" or any(n in known for n in singulars)):
         return True
-    before = weight_at(words, i - 1, lang).kind if i else "mark"
-    return noun.form.gender == "masculine" and before not in ("mark", *LINKS)
+    stems = tuple(grammar(lang).words["role"])
+    becomes = i > 0 and bool(stems) and words[i - 1].form.lower().startswith(stems)
+    step = i > 1 and weight_at(words, i - 2, lang).kind == "preposition"
+    apart = step and words[i - 2].start != words[i - 1].start
+    return becomes or (apart and words[i - 2].form.lower() == "de")

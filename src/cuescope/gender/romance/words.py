@@ -78,13 +78,16 @@ def is_open(word: str, lang: str) -> bool:
 
 
 def _compound(word: str, lang: str) -> Weight:
-    """A hyphenated word: the last part that shows a gender (*vice-presidente*, *grand-mère*)."""
+    """A hyphenated word: the last part that shows a gender (*vice-presidente*, *grand-mère*).
+
+    A part that is masculine by default yields to another (*médica-chefe*).
+    """
     parts = [part for part in word.split("-") if part]
-    weights = [weigh(part, lang) for part in reversed(parts)]
-    shown = [w for w in weights if w.kind == "content" and w.gender != "neutral"]
-    listed = [w for w in shown if not w.rule.startswith("ending")]
-    best = (listed or shown or [Weight("content", "neutral", "")])[0]
-    return best
+    weights = [(is_open(part, lang), weigh(part, lang)) for part in reversed(parts)]
+    shown = [(o, w) for o, w in weights if w.kind == "content" and w.gender != "neutral"]
+    listed = [(o, w) for o, w in shown if not w.rule.startswith("ending")]
+    best = sorted(listed or shown, key=lambda found: found[0])
+    return best[0][1] if best else Weight("content", "neutral", "")
 
 
 def _clitic(word: str, lang: str) -> Weight | None:
