@@ -4,6 +4,10 @@ On WinoMT sentences: 128 ε-samples of each, and the tree enumerated to a width 
 time and what is known then. On some of them very many samples: does their share of each gender lie
 inside the interval, as far as chance allows? And how far do the bounds move with the batch, which
 is what rounding does?
+
+python probes/bench_certainty.py                                     firefox:en-pt, all of it
+python probes/bench_certainty.py --model ../shared/models/opus-mt-en-fr --sentences 16 --once \
+    --most 2000 --inside 4 --many 2000                               a broader tree: what it affords
 """
 
 from __future__ import annotations
@@ -49,10 +53,12 @@ def cost(mt: cs.Translator, items: Sequence[cs.Item], given: argparse.Namespace)
     texts = [item.text for item in items]
     mt.sample(texts[:2], 8)
     mt.enumerate(items[:2], given.width)
-    drawn, sampling = timed(lambda: mt.sample(texts, given.samples))
-    found, counting = timed(lambda: mt.enumerate(items, given.width))
-    _, sampling_again = timed(lambda: mt.sample(texts, given.samples, seed=1))
-    _, counting_again = timed(lambda: mt.enumerate(items, given.width))
+    limits = {"width": given.width, "most": given.most}
+    drawn, *sampling = timed(lambda: mt.sample(texts, given.samples))
+    found, *counting = timed(lambda: mt.enumerate(items, **limits))
+    if not given.once:
+        sampling.append(timed(lambda: mt.sample(texts, given.samples, seed=1))[1])
+        counting.append(timed(lambda: mt.enumerate(items, **limits))[1])
     ours = [one.evaluations for one in found]
     theirs = [one.evaluations for one in drawn]
     widths = [one.undecided for one in found]
@@ -61,33 +67,39 @@ def cost(mt: cs.Translator, items: Sequence[cs.Item], given: argparse.Namespace)
     for item, samples in zip(items, drawn, strict=True):
         p = shares(item, samples, lang)["feminine"]
         error.append(2 * 1.96 * math.sqrt(p * (1 - p) / samples.n))
-    print(f"{mt.name}: {len(items)} sentences, CPU seconds, two runs of each in turns")
+    print(f"{mt.name}: {len(items)} sentences, CPU seconds, {len(sampling)} runs of each in turns")
     rows = [
-        (f"{given.samples} samples", theirs, sampling, sampling_again, statistics.fmean(error)),
-        (f"enumerated to {given.width}", ours, counting, counting_again, statistics.fmean(widths)),
+        (f"{given.samples} samples", theirs, sampling, error),
+        (f"enumerated to {given.width}", ours, counting, widths),
     ]
-    for name, spent, first, second, width in rows:
+    for name, spent, seconds, width in rows:
         print(
             f"  {name:20} {statistics.fmean(spent):7.1f} evaluations a sentence (median "
-            f"{statistics.median(spent):.0f}, most {max(spent)}), {first:.1f} and {second:.1f} s; "
-            f"mean width of P(feminine) {width:.4f}"
+            f"{statistics.median(spent):.0f}, most {max(spent)}), "
+            f"{' and '.join(f'{one:.1f}' for one in seconds)} s; width of P(feminine): mean "
+            f"{statistics.fmean(width):.4f}, median {statistics.median(width):.4f}"
         )
     print(
         f"  evaluations: {sum(ours) / sum(theirs):.2f} of the samples'; time: "
-        f"{(counting + counting_again) / (sampling + sampling_again):.2f}"
+        f"{sum(counting) / sum(sampling):.2f}"
     )
+    less = sum(a < b for a, b in zip(widths, error, strict=True))
+    print(f"  narrower than the samples' 95 % interval in {less} of {len(items)}")
     majority = sum(one.majority is not None for one in found)
     entropies = [high - low for low, high in map(ge_between, found)]
     print(
         f"  wider than asked: {found.exhausted}; the likeliest gender is certain in {majority} of "
         f"{len(items)}; mean width of GE {statistics.fmean(entropies):.4f}"
     )
-    alone = mt.enumerate(items[: given.inside], given.width, batch_size=1)
+    alone = mt.enumerate(items[: given.inside], **limits, batch_size=1)
     moved = max(
-        abs(one.mass.get(g, 0.0) - other.mass.get(g, 0.0)) / max(one.mass.get(g, 0.0), 1e-3)
-        for one, other in zip(alone, found, strict=False)
-        for g in GENDERS
-        if one.evaluations == other.evaluations
+        (
+            abs(one.mass.get(g, 0.0) - other.mass.get(g, 0.0)) / max(one.mass.get(g, 0.0), 1e-3)
+            for one, other in zip(alone, found, strict=False)
+            for g in GENDERS
+            if one.evaluations == other.evaluations
+        ),
+        default=0.0,
     )
     print(f"  one at a time or in a batch: the masses differ by {moved:.1e} of themselves at most")
     assert moved < ROUNDING, "more than the rounding that the intervals allow for"
@@ -123,6 +135,8 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=64)
     parser.add_argument("--samples", type=int, default=128)
     parser.add_argument("--width", type=float, default=0.01)
+    parser.add_argument("--most", type=int, default=4096, help="evaluations of a sentence")
+    parser.add_argument("--once", action="store_true", help="each way timed once")
     parser.add_argument("--inside", type=int, default=20, help="sentences sampled very often")
     parser.add_argument("--many", type=int, default=100_000, help="samples of each of those")
     parser.add_argument("--threads", type=int, default=1)

@@ -171,7 +171,7 @@ def test_the_command(firefox, tmp_path):
     assert firefox
     path = tmp_path / "out.json"
     words = ["uncertainty", "firefox:en-pt", "--limit", "2", "--samples", "8", "--exact"]
-    made = CliRunner().invoke(app, [*words, "--width", "0.02", "--json", str(path)])
+    made = CliRunner().invoke(app, [*words, "--best", "--width", "0.02", "--json", str(path)])
     assert made.exit_code == 0, made.output
     assert "evaluations a sentence" in made.output
     told = json.loads(path.read_text("utf-8"))["certified"]
@@ -183,5 +183,15 @@ def test_the_command(firefox, tmp_path):
             assert sum(high for _, high in genders.values()) >= 1 - 1e-9
     low, high = told["values"]["P(feminine) she"]
     assert 0 <= low <= high <= low + 0.0203
+    for texts, best, three in zip(told["texts"], told["best"], told["sets"], strict=True):
+        assert list(texts) == list(best) == ["he", "she", "they"]
+        for version, genders in best.items():
+            for gender, likely in genders.items():  # no translation is likelier than its gender
+                assert math.exp(likely["logprob"]) <= three[version][gender][1]
+    first = told["best"][0]["he"]
+    assert all(likely["text"] for likely in first.values())
+    assert "most probable translations" in made.output
+    made = CliRunner().invoke(app, [*words[:-1], "--best"])
+    assert isinstance(made.exception, cs.CueScopeError)
     made = CliRunner().invoke(app, [*words, "--width", "2"])
     assert isinstance(made.exception, cs.CueScopeError)

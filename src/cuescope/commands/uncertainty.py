@@ -15,6 +15,7 @@ from cuescope.errors import CueScopeError
 from cuescope.measures.parts import MEASURES
 
 PARTS = "Parts of S3E and SE"
+_SENTENCES = 9  # whose best translations are printed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -66,6 +67,12 @@ def uncertainty(
     width: Annotated[
         float, typer.Option(help="With --exact: of the interval of a sentence's P(gender).")
     ] = 0.01,
+    best: Annotated[
+        bool,
+        typer.Option(
+            "--best", help="With --exact: also the most probable translation of each gender."
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
     json_: Annotated[
         str | None,
@@ -97,6 +104,8 @@ def uncertainty(
 
     check(samples, epsilon)
     check_width(width)
+    if best and not exact:
+        raise CueScopeError("--best searches what is enumerated", found="no --exact", do="add it")
     names = _names(measures)
     sets, left_out = contrast_sets(sets_of.load(data), limit)
     mt = model.open()
@@ -123,8 +132,12 @@ def uncertainty(
     told = found.to_json()
     if exact:
         with progress("enumerating", len({item.text for one in sets for item in one})) as done:
-            sure = exact_sets(mt, sets, width, epsilon=epsilon, most=MOST, lang=lang, progress=done)
+            sure = exact_sets(
+                mt, sets, width, epsilon=epsilon, most=MOST, best=best, lang=lang, progress=done
+            )
         console.print(_certified(sure))
+        if best:
+            console.print(_best(sure))
         told["certified"] = sure.to_json()
         console.print(f"certified {sure.signature}", markup=False)
     console.print(f"signature {found.signature}", markup=False)
@@ -165,4 +178,26 @@ def _certified(found: Exact) -> Table:
     for name, ends in found.values.items():
         if not name.startswith(("P(neutral)", "P(unknown)")) or ends[1] > spent[0].width:
             table.add_row(name, outwards(ends))
+    return table
+
+
+def _best(found: Exact) -> Table:
+    """The most probable translation of each gender, of the first sentences."""
+    from rich.table import Table
+
+    from cuescope.stats.shown import outwards
+
+    spent = found.certified
+    shown = min(len(spent), _SENTENCES)
+    title = (
+        f"most probable translations: {sum(one.searched for one in spent) / len(spent):.0f} more "
+        f"evaluations a sentence; {shown} of {len(spent)} sentences, all of them with --json"
+    )
+    table = Table("source", "gender", "P", "translation", title=title, title_justify="left")
+    for one in spent[:shown]:
+        ranked = sorted(one.best.items(), key=lambda each: -each[1].truncated)
+        for place, (gender, best) in enumerate(ranked):
+            unsure = "" if best.certain else " (perhaps not the best)"
+            source = "" if place else one.source
+            table.add_row(source, gender, outwards(one.interval(gender)), f"{best.text}{unsure}")
     return table

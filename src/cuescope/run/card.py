@@ -18,6 +18,7 @@ from cuescope.measures import card_rules as rules
 from cuescope.measures.card import CHECKS, Card, Check
 from cuescope.measures.card_rules import unmeasured
 from cuescope.measures.carriers import Carrier, carriers
+from cuescope.run.elsewhere import of_story
 from cuescope.run.findings import STORIES, Story
 from cuescope.stats.scores import Scores, both_ways
 from cuescope.stats.value import Value
@@ -220,12 +221,9 @@ def _elsewhere(run: Run, known: Known, key: Key, chosen: set[int]) -> Iterator[t
     for story in STORIES:
         if story != key.story and (found := known.of(run, key._replace(story=story))):
             yield story, found["all"]
-    order, _, own = key.story.partition(", ")
     for name, effects in known.elsewhere.items():
         if key.site in effects:
-            both = both_ways(**effects[key.site])
-            mine = (both.rows["contrast"] == "own prefix") == bool(own)
-            yield name, both.take(((both.rows["order"] == order) & mine).to_numpy())
+            yield name, of_story(effects[key.site], key.story)
 
 
 def _tried(

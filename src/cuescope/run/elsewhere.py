@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.options import Side
+from cuescope.run.numbers import Story
 from cuescope.run.store import ABOUT, about_of, read_scores
+from cuescope.stats.scores import Scores, both_ways
 
 if TYPE_CHECKING:
     from cuescope.signature import Signature
-    from cuescope.stats.scores import Scores
 
-Effects = dict[str, dict[str, "Scores"]]  # by site, patched into each side
+Effects = dict[str, dict[str, Scores]]  # by site, patched into each side
 
 
 def effects_in(
@@ -31,6 +32,14 @@ def effects_in(
         twice = [*names, _short(data)].count(name) > 1
         found[f"{name}, {folder.name}" if twice else name] = _effects(folder, sites)
     return found
+
+
+def of_story(sides: Mapping[str, Scores], story: Story) -> Scores:
+    """The effects in the pairs of one story, the mean of both directions."""
+    order, _, own = story.partition(", ")
+    both = both_ways(**sides)
+    mine = (both.rows["contrast"] == "own prefix") == bool(own)
+    return both.take(((both.rows["order"] == order) & mine).to_numpy())
 
 
 def _short(data: str) -> str:

@@ -18,7 +18,7 @@ from cuescope.signature import Signature
 if TYPE_CHECKING:
     from cuescope.inside.translator import Translator
     from cuescope.models.translator import Progress
-    from cuescope.run.findings_exact import CertifiedOf
+    from cuescope.run.findings_exact import CertifiedOf, LikelyOf
     from cuescope.run.run import Run
 
 MOST = 1024  # evaluations of one sentence in a run
@@ -69,7 +69,7 @@ class Exact:
 
     def to_json(self) -> CertifiedOf:
         """As plain JSON."""
-        return {
+        found: CertifiedOf = {
             "width": self.certified[0].width,
             "epsilon": self.certified[0].epsilon,
             "evaluations": self.certified.evaluations / len(self.certified),
@@ -84,8 +84,26 @@ class Exact:
                 }
                 for three in _threes(list(self.certified))
             ],
+            "texts": [
+                {version: item.text for version, item in zip(VERSIONS, one, strict=True)}
+                for one in self.sets
+            ],
             "signature": str(self.signature),
         }
+        if any(one.best for one in self.certified):
+            found["best"] = [
+                dict(zip(VERSIONS, three, strict=True))
+                for three in _threes([_best(one) for one in self.certified])
+            ]
+        return found
+
+
+def _best(one: Bounds) -> dict[str, LikelyOf]:
+    """The most probable translation of each gender."""
+    return {
+        gender: {"text": best.text, "logprob": best.truncated, "certain": best.certain}
+        for gender, best in one.best.items()
+    }
 
 
 def _threes(flat: Sequence[Any]) -> list[list[Any]]:
@@ -99,14 +117,15 @@ def exact(
     *,
     epsilon: float = 0.02,
     most: int = MOST,
+    best: bool = False,
     lang: str | None = None,
     progress: Progress | None = None,
 ) -> Exact:
-    """Every version of every set, enumerated to this width."""
+    """Every version of every set, enumerated to this width; `best`: see `mt.enumerate`."""
     if not sets:
         raise Unfit("no contrast sets", expected="at least one", found="none")
     items = [item for one in sets for item in one]
-    options: dict[str, Any] = {"epsilon": epsilon, "most": most, "lang": lang}
+    options: dict[str, Any] = {"epsilon": epsilon, "most": most, "best": best, "lang": lang}
     return Exact(tuple(sets), mt.enumerate(items, width, progress=progress, **options))
 
 

@@ -5,6 +5,14 @@ from __future__ import annotations
 from typing import NotRequired, TypedDict
 
 
+class LikelyOf(TypedDict):
+    """The most probable translation of a gender; certain where none left over can be more so."""
+
+    text: str
+    logprob: float  # under the ε-truncated model
+    certain: bool
+
+
 class CertifiedOf(TypedDict):
     """The same sentences enumerated: intervals [low, high] that contain what is asked."""
 
@@ -17,6 +25,8 @@ class CertifiedOf(TypedDict):
     values: dict[str, list[float]]  # "P(feminine) she", "H he", "norm-H she", "ΔH" …
     sets: list[dict[str, dict[str, list[float]]]]  # he, she, they → gender → interval
     signature: str
+    texts: NotRequired[list[dict[str, str]]]  # the sources: he, she, they
+    best: NotRequired[list[dict[str, dict[str, LikelyOf]]]]  # he, she, they → gender, if searched
     outside: NotRequired[
         int
     ]  # sentences whose sampled share of feminine is off by more than chance
