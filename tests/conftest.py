@@ -16,6 +16,7 @@ import torch
 import cuescope as cs
 import shared_data
 import tiny
+from browsing import browser as browser
 from cuescope.models import catalog
 
 torch.set_num_threads(1)  # small models lose more to threads than they win

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from cuescope.show.figures.saliency import saliency
     from cuescope.show.figures.steps import steps
     from cuescope.show.figures.violin import violin
+    from cuescope.show.live.explore import explore
     from cuescope.stats.scores import Scores
 
 # Looked up on first use: torch is not imported by `import cuescope`.
@@ -43,6 +44,7 @@ _WHERE = {
     "arcs": "show.figures",
     "bars": "show.figures",
     "compare": "show.figures",
+    "explore": "show.live.explore",
     "heatmap": "show.figures",
     "investigate": "show.bound",
     "languages": "gender",
@@ -67,6 +69,7 @@ __all__ = [
     "arcs",
     "bars",
     "compare",
+    "explore",
     "heatmap",
     "investigate",
     "languages",

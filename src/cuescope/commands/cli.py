@@ -27,6 +27,7 @@ class Commands(Lazily):
             "attention": "Where each head looks: how much the noun attends to its cue.",
             "patch": "What each head carries: it speaks as in the twin, and the gap closes.",
             "ablate": "What is lost without each head: it is taken out, and the gap shrinks.",
+            "serve": "A live page: type a sentence, swap the pronoun, turn a head up or off.",
             "uncertainty": "How sure the model is: entropies of he / she / they versions.",
             "check": "Is the model wrapped rightly? Every guard, one line each; writes nothing.",
             "mend": "Mend a model: fit a change, judge it, export it as a file.",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import torch
+
 from cuescope.data.contrast import contrast
 from cuescope.data.items import Item
 from cuescope.data.pronouns import cue_spans, pronouns
@@ -13,6 +15,8 @@ from cuescope.errors import CueScopeError, Unfit
 from cuescope.gender.reading import Reading
 from cuescope.inside.certified import as_item
 from cuescope.inside.contrast import Contrast, from_texts, own_prefix
+from cuescope.inside.effect import feed as feeding
+from cuescope.inside.effect.measure import preference
 from cuescope.inside.ready import Subject, emitted, target_language
 from cuescope.models.spans import find
 
@@ -107,6 +111,15 @@ def _chosen(mt: Translator, one: Subject, lang: str) -> Contrast | str:
     if one.reading.gender == "unknown":
         return one.reading.reason or "noun not found in the translation"
     return own_prefix(mt, one, lang)
+
+
+@torch.no_grad()
+def leaning_of(mt: Translator, one: Subject) -> float:
+    """P(feminine) of the two forms, after the sentence's own words."""
+    assert one.choice is not None
+    fed = feeding.fed(mt, [one.item.text], [one.choice])
+    hidden = feeding.hidden_of(mt, fed)
+    return float(preference(mt, hidden, fed.feminine, fed.masculine, "probability"))
 
 
 def chosen(one: tuple[Subject, str]) -> Subject:

@@ -252,6 +252,7 @@ class MapOf(TypedDict):
     saliency: NotRequired[SalientOf | None]
     encoder: str
     cross: str
+    decoder: NotRequired[str]  # [head, target, what was fed]; of a single sentence alone
 
 
 class Maps(TypedDict):

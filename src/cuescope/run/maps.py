@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from cuescope.inside.ready import Subject
-    from cuescope.models.translator import Progress
+    from cuescope.models.translator import Progress, Translator
     from cuescope.run.run import Run
 
 _MOST = 1_500_000  # bytes of all maps in a report
@@ -25,30 +25,38 @@ Head = tuple[int, int]
 
 def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> dict[str, Any]:
     """The maps of chosen pairs, and which pair has which; the strongest heads if not all fit."""
-    from cuescope.inside.read.maps import attention_maps
-
     chosen = _choose(run)
     twins = [one for pair in chosen.values() for one in pair]
     heads = {site: list(ranked[: _fitting(twins, ranks)]) for site, ranked in ranks.items()}
     choices = {(one.item.text, one.item.focus): one for two in run.twins for one in two.sentences}
     sentences: list[MapOf] = []
     for one in twins:
-        made = attention_maps(run.mt, one.item.text, one.target)
-        sentences.append(
-            {
-                "source": list(made["encoder"].keys),
-                "target": list(one.target.pieces),
-                "noun": list(one.noun),
-                "cue": list(one.cue),
-                "steps": list(one.steps),
-                "saliency": _salient(run, one, choices),
-                "encoder": _packed(made["encoder"].weights, heads.get("encoder", [])),
-                "cross": _packed(made["cross"].weights, heads.get("cross", [])),
-            }
-        )
+        found = map_of(run.mt, one, heads)
+        sentences.append({**found, "saliency": _salient(run, one, choices)})
         told(1)
     places = {str(index): (2 * n, 2 * n + 1) for n, index in enumerate(chosen)}
     return {"maps": {"heads": heads, "sentences": sentences}, "pairs": places}
+
+
+def map_of(mt: Translator, one: Subject, heads: Mapping[str, Sequence[Head]]) -> MapOf:
+    """The attention of one sentence, of these heads; a site without heads is empty."""
+    from cuescope.inside.read.maps import attention_maps
+
+    made = attention_maps(mt, one.item.text, one.target)
+
+    def packed(site: str) -> str:
+        return _packed(made[site].weights, heads.get(site, [])) if site in made else ""
+
+    found: MapOf = {
+        "source": list(one.encoding.pieces),
+        "target": list(one.target.pieces),
+        "noun": list(one.noun),
+        "cue": list(one.cue),
+        "steps": list(one.steps),
+        "encoder": packed("encoder"),
+        "cross": packed("cross"),
+    }
+    return {**found, "decoder": packed("decoder")} if heads.get("decoder") else found
 
 
 def _salient(

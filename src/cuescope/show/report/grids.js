@@ -37,7 +37,7 @@ function grids(mount) {
 }
 
 function panel(place, who, grid, scale) {
-  const { story, site, measure } = place;
+  const { site, measure } = place;
   const columns = grid.scores[0].length;
   const across = Array.from({ length: columns }, (_, n) => h("th", { scope: "col" }, String(n)));
   const row = (values, layer) =>
@@ -52,16 +52,21 @@ function panel(place, who, grid, scale) {
     {
       role: "grid",
       class: columns > 12 ? "heads small" : "heads",
-      "aria-label": `${MEASURES[measure]} of the ${SITES[site]} heads, ${STORIES[story]}, ${PANELS[measure][who]}`,
+      "aria-label": `${MEASURES[measure]} of the ${SITES[site]} heads, ${panelName(place, who, grid)}`,
     },
     h("thead", {}, h("tr", {}, h("td", {}), across)),
     h("tbody", {}, grid.scores.map(row)),
   );
   walkGrid(table, grid.scores.length, columns);
-  const n = ` n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]}`;
-  const title = h("h6", { class: "panel-title" }, PANELS[measure][who], h("small", {}, n));
+  const n = grid.title ? "" : ` n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]}`;
+  const name = grid.title ?? PANELS[measure][who];
+  const title = h("h6", { class: "panel-title" }, name, h("small", {}, n));
   return h("div", { class: "panel" }, title, h("div", { class: "scroll" }, table));
 }
+
+// A grid of one sentence has a title of its own.
+const panelName = ({ story, measure }, who, { title }) =>
+  title ?? `${STORIES[story]}, ${PANELS[measure][who]}`;
 
 // A dot: above the uniform share. A number: this head carries the cue.
 function headCell(place, who, { grid, scale, layer, head }) {
@@ -134,10 +139,10 @@ function bar(scale, share, threshold, measure) {
 }
 
 function gridTold(place, { head: key, who }) {
-  const { story, site, measure } = place;
+  const { site, measure } = place;
   const { layer, head } = fromKey(key);
   const found = siteOf(place);
-  const said = [`${SITES[site]} ${layer}.${head}, ${STORIES[story]}, ${PANELS[measure][who]}`];
+  const said = [`${SITES[site]} ${layer}.${head}, ${panelName(place, who, found[measure][who])}`];
   said.push(`${MEASURES[measure]} ${told(found[measure][who], layer, head, isShare(measure))}`);
   for (const other of Object.keys(MEASURES)) {
     if (other === measure || !found[other]?.[who]) continue;

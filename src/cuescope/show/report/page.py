@@ -22,11 +22,12 @@ def page(
     data: Any = None,
     styles: Sequence[str] = (),
     scripts: Sequence[str] = (),
+    connect: str = "'none'",
 ) -> str:
     """A whole page: `body` is HTML, `styles` and `scripts` are names of files beside this one.
 
     `data` is put into `<script id="data">` as JSON. The policy lets nothing run but these very
-    scripts (by hash) and nothing be fetched.
+    scripts (by hash) and nothing be fetched, but from where `connect` says.
 
     >>> "<title>A &lt; B</title>" in page("A < B", "<main></main>")
     True
@@ -36,7 +37,8 @@ def page(
     late = f"(() => {{\n{inner}}})();" if inner else ""  # one scope, and none of the page's
     style = "\n".join(static(name) for name in ("page.css", *styles))
     policy = (
-        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"default-src 'none'; connect-src {connect}; img-src data:; base-uri 'none'; "
+        "form-action 'none'; "
         f"style-src {_hash(style)}; script-src {' '.join(_hash(s) for s in (early, late) if s)}"
     )
     told = (

@@ -79,6 +79,7 @@ function told(grid, layer, head, share) {
   const show = share ? percent : (value) => num(value, 3);
   if (at("scores") === null) return "no value";
   const bounds = at("low") === null ? "" : ` [${show(at("low"))}, ${show(at("high"))}]`;
+  if (grid.title) return show(at("scores")); // of one sentence
   return `${show(at("scores"))}${bounds} (n = ${grid.n.toLocaleString("en-GB")} ${UNITS[grid.unit]})`;
 }
 const carries = (found, layer, head) => found.carrying[`${layer}.${head}`] === "carries";
