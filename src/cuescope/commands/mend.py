@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -24,14 +24,17 @@ from cuescope.errors import CueScopeError
 
 if TYPE_CHECKING:
     from cuescope.inside.heads import Head
+    from cuescope.mend.fit import People
     from cuescope.mend.judge import Material, Says
     from cuescope.mend.mend import Mend as Mended
+    from cuescope.models.translator import Translator
 
 app = typer.Typer(
     help="Mend a model: fit a change, judge it, export it as a file.", no_args_is_help=True
 )
 File = Annotated[Path, typer.Argument(metavar="MEND", help="A mend, as `fit` wrote it.")]
-FITTED = ("louder", "tuned", "choosing", "contrastive")
+FITTED = ("louder", "tuned", "gated", "choosing", "contrastive")
+HEADLESS = ("gated", "choosing", "contrastive")
 _HEADS = "Heads as layer.head with commas, or all."
 
 
@@ -57,15 +60,21 @@ def fit(
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="The mend.", rich_help_panel=OUT)
     ],
-    kind: Annotated[str, typer.Option(help="louder, tuned, choosing, or contrastive.")] = "tuned",
+    kind: Annotated[
+        str, typer.Option(help="louder, tuned, gated, choosing, contrastive.")
+    ] = "tuned",
     encoder: Annotated[str, typer.Option(help=_HEADS)] = "",
     decoder: Annotated[str, typer.Option(help=_HEADS)] = "",
     cross: Annotated[str, typer.Option(help=_HEADS)] = "",
     people: Annotated[
         str, typer.Option(help="Tune on sentences with one person, or with two as well.")
     ] = "two",
-    steps: Annotated[int, typer.Option(help="Most steps of tuning.", min=1)] = 300,
-    rate: Annotated[float, typer.Option(help="Size of a step.")] = 3e-4,
+    steps: Annotated[
+        int, typer.Option(help="Most steps; 0: 300 for tuned heads, 160 for gated units.", min=0)
+    ] = 0,
+    rate: Annotated[
+        float, typer.Option(help="Size of a step; 0: 3e-4 for tuned heads, 3e-3 for gated units.")
+    ] = 0.0,
     hold: Annotated[float, typer.Option(help="Weight of staying where it was.")] = 1.0,
     found: Annotated[
         bool, typer.Option("--found", help="Choosing: ask the rules whose pronoun it is, always.")
@@ -83,28 +92,34 @@ def fit(
 
     Louder heads get the factor with most pairs right; tuned heads get new
     query, key, value and output slices, in small steps, stopped where sentences
-    held out are best. Choosing and contrastive decoding change no head. Prints
-    the mend, and what could not be used, by reason.
+    held out are best. Gated units are added to the encoder's blocks and fire
+    only where a cue is. Choosing and contrastive decoding change no weight.
+    Prints the mend, and what could not be used, by reason.
 
     Example: cuescope mend fit firefox:en-pt --encoder 2.1,0.7 --out two.mend
     """
     from cuescope.inside.options import check_option
-    from cuescope.mend.fit import People, at_random, fit_louder, fit_tuned
-    from cuescope.mend.tune import Tuning
+    from cuescope.mend.fit import People, at_random, fit_louder
 
     check_option("--people", people, People)
     if kind not in FITTED:
         raise CueScopeError("this kind is not fitted", expected=" or ".join(FITTED), found=kind)
+    said = {"encoder": encoder, "decoder": decoder, "cross": cross}
+    if kind in HEADLESS and (control or any(said.values())):
+        raise CueScopeError(
+            f"{kind} changes no head",
+            expected="no heads, no --control",
+            found="--control" if control else "some",
+        )
     mt = open_model(model, src, tgt, device, threads)
+    numbers = {"steps": steps, "rate": rate, "hold": hold, "seed": seed}
+    given = {name: value for name, value in numbers.items() if value}
     if kind in ("choosing", "contrastive"):
         from cuescope.mend.fit import without_heads
 
-        if encoder or decoder or cross:
-            raise CueScopeError(f"{kind} changes no head", expected="no heads", found="some")
-        made = without_heads(mt, kind, found=found)
-        made.save(out)
-        return typer.echo(repr(made))
-    said = {"encoder": encoder, "decoder": decoder, "cross": cross}
+        return _saved(without_heads(mt, kind, found=found), out)
+    if kind == "gated":
+        return _saved(_fitted(mt, kind, None, cast(People, people), given), out)
     heads = {s: heads_of(h, *mt.sites.get(s, (0, 0))) for s, h in said.items() if h}
     if not heads:
         raise CueScopeError(
@@ -116,21 +131,40 @@ def fit(
     if control:
         heads = {site: list(some) for site, some in at_random(mt, heads, seed).items()}
     if kind == "louder":
-        mend = fit_louder(mt, heads)
-    else:
-        tuning = Tuning(steps=steps, rate=rate, hold=hold, seed=seed)
-        with progress("tuning", steps) as done:
-            mend, skipped = fit_tuned(
-                mt,
-                heads,
-                people=cast(People, people),
-                tuning=tuning,
-                told=lambda *_: done(tuning.every),
-            )
-        for reason, count in skipped.most_common():
-            typer.echo(f"{count} lessons not used: {reason}", err=True)
+        return _saved(fit_louder(mt, heads), out)
+    return _saved(_fitted(mt, kind, heads, cast(People, people), given), out)
+
+
+def _saved(mend: Mended, out: Path) -> None:
     mend.save(out)
     typer.echo(repr(mend))
+
+
+def _fitted(
+    mt: Translator,
+    kind: str,
+    heads: dict[str, list[Head]] | None,
+    people: People,
+    given: dict[str, Any],
+) -> Mended:
+    """Tuned heads or gated units, with the steps on the screen and what was not used after them."""
+    from cuescope.mend.fit import fit_gated, fit_tuned
+    from cuescope.mend.gate import Gating
+    from cuescope.mend.tune import Tuning
+
+    how: Any = Gating(**given) if kind == "gated" else Tuning(**{"rate": 3e-4, **given})
+    with progress("fitting", how.steps) as done:
+
+        def told(*_: object) -> None:
+            done(how.every)
+
+        if heads is None:
+            mend, skipped = fit_gated(mt, people=people, how=how, told=told)
+        else:
+            mend, skipped = fit_tuned(mt, heads, people=people, tuning=how, told=told)
+    for reason, count in skipped.most_common():
+        typer.echo(f"{count} lessons not used: {reason}", err=True)
+    return mend
 
 
 @app.command("show")

@@ -13,9 +13,9 @@ import numpy as np
 from cuescope import files
 from cuescope.errors import CueScopeError
 from cuescope.files.fetch import new_folder
-from cuescope.mend import fold, slices
+from cuescope.mend import fold, gated, slices
 from cuescope.mend.mend import Mend
-from cuescope.models import catalog, marian_file
+from cuescope.models import catalog, marian_file, marian_grow
 from cuescope.models.firefox import find_files
 
 if TYPE_CHECKING:
@@ -91,9 +91,15 @@ def matrices(mend: Mend, mt: Translator) -> dict[str, np.ndarray]:
 
 def _firefox(mend: Mend, mt: Translator, place: Path, to: Path) -> None:
     model, *vocabularies = find_files(place)
-    files.write(to / model.name, marian_file.replaced(model, matrices(mend, mt)))
+    files.write(to / model.name, _marian(mend, mt, model))
     for vocabulary in set(vocabularies):
         shutil.copyfile(vocabulary, to / vocabulary.name)
+
+
+def _marian(mend: Mend, mt: Translator, model: Path) -> bytes:
+    if mend.kind == "gated":
+        return marian_grow.grown(model, gated.as_marian(mend.values))
+    return marian_file.replaced(model, matrices(mend, mt))
 
 
 def _huggingface(mend: Mend, mt: Translator, place: Path, to: Path) -> None:
@@ -115,6 +121,8 @@ def snapped(mend: Mend, mt: Translator) -> Mend:
     if kind != "firefox":
         return mend
     model, *_ = find_files(Path(place))
+    if mend.kind == "gated":
+        return replace(mend, values=gated.on_grid(mend.values, marian_grow.grids(model)))
     within = {}
     for name, value in mend.values.items():
         site, (layer, _), letter = slices.parts(name)
@@ -131,3 +139,9 @@ def snapped(mend: Mend, mt: Translator) -> Mend:
         matrix = tensors[_MARIAN[site].format(layer + 1) + letter].T
         values[name] = slices.view(mt, name, value.new_tensor(np.ascontiguousarray(matrix))).clone()
     return replace(mend, values=values)
+
+
+def file_grids(mt: Translator) -> dict[int, marian_grow.Grid]:
+    """What the file of a Firefox model can hold of more units, by layer of the encoder."""
+    gated.blocks(mt)
+    return marian_grow.grids(find_files(Path(catalog.locate(mt.name)[1]))[0])

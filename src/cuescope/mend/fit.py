@@ -12,8 +12,9 @@ from cuescope.errors import CueScopeError
 from cuescope.inside.heads import Heads, every_head
 from cuescope.inside.ready import target_language
 from cuescope.measures.verdict import judge
-from cuescope.mend import lessons
-from cuescope.mend.export import snapped
+from cuescope.mend import lessons, quiet
+from cuescope.mend.export import file_grids, snapped
+from cuescope.mend.gate import Gating, gate
 from cuescope.mend.louder import louder
 from cuescope.mend.mend import Mend
 from cuescope.mend.targets import Target, held, targets
@@ -53,7 +54,6 @@ def fit_tuned(
     ]
     apart += held(mt, lessons.plain(3, seed=tuning.seed + 1, held_out=True))
     apart += [replace(one, focus=frozenset()) for one in rest]
-    facts = {"data": f"lessons, {people} {'person' if people == 'one' else 'people'}"}
     mend = tune(
         mt,
         heads,
@@ -61,10 +61,50 @@ def fit_tuned(
         keep,
         held_out=apart,
         tuning=tuning,
-        fitted=facts,
+        fitted={"data": _data(people)},
         told=told,
     )
     return snapped(mend, mt), skipped
+
+
+def fit_gated(
+    mt: Translator,
+    *,
+    people: People = "two",
+    times: int = 2,
+    how: Gating | None = None,
+    lang: str | None = None,
+    told: Told | None = None,
+) -> tuple[Mend, Counter[str]]:
+    """Gated units fitted on lessons, and how many lessons could not be used, by reason."""
+    how = how or Gating()
+    grids = file_grids(mt)
+    learn, unsure, skipped = _targets(mt, times, people, how.seed, lang)
+    apart, rest, _ = _targets(mt, 1, people, how.seed + 1, lang, held_out=True)
+    count = int(LEARNED * len(unsure))
+    keep = [
+        *(replace(one, focus=frozenset()) for one in unsure[count:]),
+        *held(mt, quiet.nobody(3 * times, seed=how.seed)),
+    ]
+    texts = [one.source for one in (*learn, *unsure)]
+    silent = [*quiet.without_cue(texts, seed=how.seed), *lessons.plain(12, seed=how.seed)]
+    mend = gate(
+        mt,
+        [*learn, *unsure[:count]],
+        keep,
+        quiet.Quiet(mt, silent, how.seed),
+        grids,
+        held_out=[*apart, *(replace(one, focus=frozenset()) for one in rest)],
+        snap=lambda one: snapped(one, mt),
+        how=how,
+        fitted={"data": _data(people)},
+        told=told,
+    )
+    return mend, skipped
+
+
+def _data(people: People) -> str:
+    return f"lessons, {people} {'person' if people == 'one' else 'people'}"
 
 
 def _targets(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from cuescope.errors import CueScopeError
-from cuescope.mend import slices
+from cuescope.mend import gated, slices
 from cuescope.mend.mend import KINDS, Mend
 from cuescope.models.turn import Turn
 
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
 T = TypeVar("T", bound="Translator")
-FOLDED = ("louder", "tuned")  # kinds that are weights; the others act while a sentence is decoded
+FOLDED = (
+    "louder",
+    "tuned",
+    "gated",
+)  # kinds that are weights; the others act while a sentence is decoded
 
 
 def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:
-    """The slices of weights that a mend puts into a model; an error for kinds that have none."""
+    """The weights that a mend puts into a model; an error for kinds that have none."""
     mend.check(mt)
     if mend.kind not in FOLDED:
         raise CueScopeError(
@@ -43,5 +47,5 @@ def fold(mend: Mend, mt: T) -> T:
     changed = values(mend, mt)
     engine = deepcopy(mt.engine)
     made = replace(mt, name=f"{mt.name} {mend.kind}", engine=engine, interventions=[], turn=Turn())
-    slices.put(made, changed)
+    (gated.widen if mend.kind == "gated" else slices.put)(made, changed)
     return made

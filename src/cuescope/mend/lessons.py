@@ -16,7 +16,7 @@ from functools import cache
 from cuescope.data.items import Gold, Item, Pair, Span
 from cuescope.data.lists import rows
 
-_PRONOUNS: dict[Gold, dict[str, str]] = {
+PRONOUNS: dict[Gold, dict[str, str]] = {
     "male": {"sbj": "he", "obj": "him", "pos": "his"},
     "female": {"sbj": "she", "obj": "her", "pos": "her"},
 }
@@ -40,6 +40,11 @@ class Lesson:
 @cache
 def _slots() -> dict[str, list[str]]:
     return {name: words.split("|") for name, words in rows("slots.tsv", _PACKAGE)}
+
+
+def slot(name: str) -> list[str]:
+    """The words that a slot of the templates may take."""
+    return _slots()[name]
 
 
 def nouns(*, held_out: bool = False) -> list[str]:
@@ -95,12 +100,14 @@ def lessons(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[Le
     return found
 
 
-def plain(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[str]:
+def plain(
+    times: int = 1, *, seed: int = 0, held_out: bool = False, people: bool = True
+) -> list[str]:
     """Sentences without a cue, each template so many times with other words."""
     draw = random.Random(seed)
     found = []
     for at, (template,) in enumerate(rows("none.tsv", _PACKAGE)):
-        if (at % 8 == 7) != held_out:
+        if (at % 8 == 7) != held_out or (not people and re.search("{[ab]}", template)):
             continue
         for _ in range(times):
             a, b = draw.sample(nouns(held_out=held_out), 2)
@@ -112,7 +119,7 @@ def plain(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[str]
 def _lesson(template: str, people: dict[str, str], letter: str, number: int) -> Lesson:
     made = []
     for gold in ("male", "female"):
-        text, spans = _fill(template, people | _PRONOUNS[gold])
+        text, spans = _fill(template, people | PRONOUNS[gold])
         cue, *more = (span for name, span in spans if name in ("sbj", "obj", "pos"))
         where = dict(spans)
         item = Item(

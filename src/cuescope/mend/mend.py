@@ -25,6 +25,7 @@ KINDS = {
     "louder": "louder",
     "floor": "floor",
     "tuned": "tuned",
+    "gated": "gated",
     "choosing": "choose",
     "contrastive": "contrastive",
 }
@@ -48,7 +49,9 @@ class Mend:
     weights: str  # the hash of the weights that it is for: `mt.weights_hash`
     heads: Heads = field(default_factory=dict)  # by site
     numbers: Mapping[str, float] = field(default_factory=dict)  # what the kind is set to
-    values: Mapping[str, Tensor] = field(default_factory=dict)  # new weights, for `tuned`
+    values: Mapping[str, Tensor] = field(
+        default_factory=dict
+    )  # new weights, for `tuned` and `gated`
     fitted: Mapping[str, str] = field(default_factory=dict)  # data, its hash, seed …
 
     @classmethod

@@ -41,7 +41,7 @@ class Tuning:
     seed: int = 0
 
 
-class _Lot(NamedTuple):
+class Lot(NamedTuple):
     """Sentences as tensors, and what the plain model thinks at each of their steps."""
 
     ids: Tensor
@@ -72,7 +72,7 @@ class Tuner:
         self.bias, self.matrix = bias[self.words], matrix[:, self.words].contiguous()
 
     @torch.no_grad()
-    def lot(self, targets: Sequence[Target]) -> _Lot:
+    def lot(self, targets: Sequence[Target]) -> Lot:
         """A batch, with the plain model's hidden states; to be made before anything is tuned."""
         mt = self.mt
         source = mt.batch([target.source for target in targets])
@@ -88,9 +88,9 @@ class Tuner:
         states = mt.engine.encode(source.ids, source.mask)
         hidden = mt.engine.decode(states, source.mask, inputs)
         labels = torch.searchsorted(self.words, labels)
-        return _Lot(source.ids, source.mask, inputs, labels, focus, real, hidden[real])
+        return Lot(source.ids, source.mask, inputs, labels, focus, real, hidden[real])
 
-    def loss(self, lot: _Lot) -> Tensor:
+    def loss(self, lot: Lot) -> Tensor:
         """Mean over sentences: surprise at the focus, divergence from the plain model elsewhere."""
         engine = self.mt.engine
         hidden = engine.decode(engine.encode(lot.ids, lot.mask), lot.mask, lot.inputs)
@@ -128,16 +128,16 @@ def tune(
     before = slices.read(mt, heads)
     weights = mt.signature["weights"]
     tuner = Tuner(mt, tuning.hold, [*learn, *keep, *held_out])
-    lots = _lots(tuner, learn, keep, tuning)
+    made = lots(tuner, learn, keep, tuning.steps, tuning.batch, tuning.seed)
     judged = [tuner.lot(held_out[at : at + 64]) for at in range(0, len(held_out), 64)]
     parameters, masks, most = _opened(mt, heads, tuning.limit)
     optimizer = torch.optim.Adam(parameters)
-    best, kept = _mean(tuner, judged), before
+    best, kept = mean(tuner, judged), before
     try:
         for step in range(tuning.steps):
             rate = tuning.rate * (1 + math.cos(math.pi * step / tuning.steps)) / 2
             optimizer.param_groups[0]["lr"] = rate
-            loss = tuner.loss(lots[step % len(lots)])
+            loss = tuner.loss(made[step % len(made)])
             optimizer.zero_grad()
             torch.autograd.backward(loss)
             for parameter, mask in zip(parameters, masks, strict=True):
@@ -148,7 +148,7 @@ def tune(
                 for parameter, bound in zip(parameters, most, strict=True):
                     parameter.clamp_(-bound, bound)
             if (step + 1) % tuning.every == 0 or step + 1 == tuning.steps:
-                found = _mean(tuner, judged)
+                found = mean(tuner, judged)
                 if told:
                     told(step + 1, float(loss.detach()), found)
                 if found < best:
@@ -164,22 +164,23 @@ def tune(
     return Mend("tuned", mt.name, weights, heads, numbers, kept, facts)
 
 
-def _lots(
-    tuner: Tuner, learn: Sequence[Target], keep: Sequence[Target], tuning: Tuning
-) -> list[_Lot]:
+def lots(
+    tuner: Tuner, learn: Sequence[Target], keep: Sequence[Target], steps: int, size: int, seed: int
+) -> list[Lot]:
     """Batches of what is to be learned, each with half as many sentences to hold."""
-    draw = random.Random(tuning.seed)
+    draw = random.Random(seed)
     order, made = draw.sample(learn, len(learn)), []
-    for at in range(0, min(len(order), tuning.steps * tuning.batch), tuning.batch):
-        held = draw.sample(keep, min(len(keep), tuning.batch // 2))
-        made.append(tuner.lot([*order[at : at + tuning.batch], *held]))
+    for at in range(0, min(len(order), steps * size), size):
+        held = draw.sample(keep, min(len(keep), size // 2))
+        made.append(tuner.lot([*order[at : at + size], *held]))
     return made
 
 
 @torch.no_grad()
-def _mean(tuner: Tuner, lots: list[_Lot]) -> float:
-    sizes = [len(lot.ids) for lot in lots]
-    found = [float(tuner.loss(lot)) for lot in lots]
+def mean(tuner: Tuner, some: list[Lot]) -> float:
+    """The loss of some batches, a sentence."""
+    sizes = [len(lot.ids) for lot in some]
+    found = [float(tuner.loss(lot)) for lot in some]
     return sum(a * b for a, b in zip(sizes, found, strict=True)) / sum(sizes)
 
 

@@ -16,7 +16,7 @@ from cuescope.errors import CueScopeError
 from cuescope.files.documents import yaml_of
 
 FLOAT32, INT8_QUANTISED = 0x0404, 0x4101
-_CONFIG = "special:model.yml"
+CONFIG = "special:model.yml"
 _MOST_TENSORS = 100_000  # a larger count can only be a corrupt header
 
 
@@ -90,12 +90,12 @@ def read(path: Path) -> MarianFile:
     tensors: dict[str, np.ndarray] = {}
     listed = entries(data, path)
     for one in listed:
-        if one.name == _CONFIG:
+        if one.name == CONFIG:
             config = _parse_config(_data(one, data), path)
         elif not one.name.endswith("_QuantMultA"):  # of activations: our arithmetic is float
             tensors[one.name] = _tensor(one.name, one.shape, one.kind, _data(one, data), path)
     if config is None:
-        raise _corrupt(path, f"no {_CONFIG} among its {len(listed)} entries")
+        raise _corrupt(path, f"no {CONFIG} among its {len(listed)} entries")
     return MarianFile(config, tensors)
 
 

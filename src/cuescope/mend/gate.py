@@ -1,0 +1,239 @@
+"""Fitting gated units: small steps on them alone, and a price on every one that fires in text
+without a cue.
+
+A unit begins as a detector of a place where a cue stands (the discriminant of that place against
+all of the quiet text), with its threshold above whatever quiet text gives it. Some are taken anew
+on the way, at places that the cue has reached by then: the nouns.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from cuescope.errors import CueScopeError
+from cuescope.mend.gated import PARTS, blocks
+from cuescope.mend.mend import Mend
+from cuescope.mend.quiet import Quiet
+from cuescope.mend.targets import Target
+from cuescope.mend.tune import Told, Tuner, lots, mean
+from cuescope.signature import hash_text
+
+if TYPE_CHECKING:
+    from cuescope.models.marian_grow import Grid
+    from cuescope.models.translator import Translator
+
+Snap = Callable[[Mend], Mend]
+
+
+@dataclass(frozen=True)
+class Gating:
+    """How gated units are fitted; the defaults are for models of Firefox's size."""
+
+    units: int = 64  # a block, its ballast among them
+    steps: int = 160
+    rate: float = 3e-3  # of Adam, falling to 0 as a cosine; three times that for what units say
+    batch: int = 20  # sentences with a cue in a step; half as many to hold
+    hold: float = 1.0  # weight of staying where the plain model is
+    off: float = 5.0  # price of a unit that is on in quiet text, squared
+    quiet: int = 24  # rows of quiet text in a step
+    margin: float = 0.5  # how far below its threshold a unit must be there
+    anew: float = 0.35  # when some units are taken anew, as a share of the steps
+    fresh: int = 20  # how many, a block
+    every: int = 20  # steps between looks at what is held out
+    seed: int = 0
+
+
+class Gate:
+    """Units beside a model's blocks, as numbers that can be moved."""
+
+    def __init__(self, mt: Translator, grids: dict[int, Grid], quiet: Quiet, how: Gating) -> None:
+        self.mt, self.quiet, self.how, self.on = mt, quiet, how, False
+        self.blocks = blocks(mt)
+        self.ceilings = [grids[n].ceiling for n in range(len(self.blocks))]
+        width = self.blocks[0].fc1.in_features
+        shapes = {"in": (how.units, width), "bias": (how.units,), "out": (width, how.units)}
+        self.units = {
+            f"encoder.{n}.{part}": torch.zeros(shapes[part], device=mt.device)
+            for n in range(len(self.blocks))
+            for part in PARTS
+        }
+        self.most = {  # within the range that the file's matrix has
+            f"encoder.{n}.{part}": float(linear.weight.abs().max())
+            for n, block in enumerate(self.blocks)
+            for part, linear in (("in", block.fc1), ("out", block.fc2))
+        }
+        self.seen: list[Tensor] = [torch.empty(0)] * len(self.blocks)
+        self.before: list[Tensor] = [torch.empty(0)] * len(self.blocks)  # the threshold
+
+    @contextmanager
+    def attached(self) -> Iterator[None]:
+        """The units in the model's blocks, by hooks."""
+
+        def hook(number: int) -> Any:
+            def after(_: Any, args: tuple[Tensor, ...], out: Tensor) -> Tensor:
+                self.seen[number] = args[0]
+                if not self.on:
+                    return out
+                into, bias, says = (self.units[f"encoder.{number}.{part}"] for part in PARTS)
+                self.before[number] = args[0] @ into.T + bias
+                return out + self.before[number].clamp(0, self.ceilings[number]) @ says.T
+
+            return after
+
+        hooks = [b.register_forward_hook(hook(n)) for n, b in enumerate(self.blocks)]
+        try:
+            yield
+        finally:
+            for one in hooks:
+                one.remove()
+
+    @torch.no_grad()
+    def begin(self, sources: Sequence[str], *, count: int, shown: bool) -> None:
+        """`count` units a block as detectors of places in the sources: of the cue, or of others.
+
+        They take the place of those that say least.
+        """
+        batch = self.mt.batch(list(sources))
+        self.mt.engine.encode(batch.ids, batch.mask)
+        at = self.quiet.shown(batch.ids)
+        at = at if shown else batch.mask.bool() & ~at
+        places = [seen[at] for seen in self.seen]
+        used = [torch.zeros(self.how.units)] * len(self.blocks)
+        if self.on:
+            used = [
+                one.clamp(min=0).flatten(0, 1).mean(0) * self.units[f"encoder.{n}.out"].norm(dim=0)
+                for n, one in enumerate(self.before)
+            ]
+        calm = self._quiet(12, lambda mask: [seen[mask] for seen in self.seen])
+        for n in range(0 if shown else 1, len(self.blocks)):
+            everywhere = torch.cat([some[n] for some in calm])
+            into, gap, top = _detectors(places[n], everywhere, count, best=not shown)
+            limit = self.most[f"encoder.{n}.in"] / into.abs().amax(1)
+            size = torch.minimum((1.0 / gap.clamp(min=0.3)).clamp(max=3.0), limit)
+            old = used[n].topk(count, largest=False).indices
+            self.units[f"encoder.{n}.in"][old] = into * size[:, None]
+            self.units[f"encoder.{n}.bias"][old] = -top * size - self.how.margin / 2
+            self.units[f"encoder.{n}.out"][:, old] = 0.0
+
+    def _quiet(self, times: int, look: Callable[[Tensor], Any]) -> list[Any]:
+        found = []
+        for _ in range(times):
+            ids, mask = self.quiet.batch(64)
+            self.mt.engine.encode(ids, mask)
+            found.append(look(mask.bool()))
+        return found
+
+    def noise(self, count: int) -> Tensor:
+        """How far units are on in quiet text, or nearly so: squared, a sentence."""
+        ids, mask = self.quiet.batch(count)
+        self.mt.engine.encode(ids, mask)
+        over = [torch.relu(one[mask.bool()] + self.how.margin) ** 2 for one in self.before]
+        return torch.stack([one.sum() for one in over]).sum() / len(ids)
+
+    @torch.no_grad()
+    def silence(self, times: int = 24) -> int:
+        """Lower every threshold that quiet text still passes, or nearly; how many there were."""
+        tops = self._quiet(times, lambda mask: [one[mask].amax(0) for one in self.before])
+        lowered = 0
+        for n in range(len(self.blocks)):
+            over = torch.stack([some[n] for some in tops]).amax(0) + self.how.margin
+            self.units[f"encoder.{n}.bias"] -= over.clamp(min=0)
+            lowered += int((over > 0).sum())
+        return lowered
+
+
+def _detectors(
+    places: Tensor, everywhere: Tensor, count: int, *, best: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Discriminants of drawn places against quiet text, how far they stand out, and its top."""
+    width = everywhere.shape[1]
+    spread = torch.cov(everywhere.T) + 1e-2 * torch.eye(width, device=everywhere.device)
+    drawn = torch.randint(len(places), (1200 if best else count,), device=places.device)
+    into = (places[drawn] - everywhere.mean(0)) @ torch.linalg.inv(spread)
+    into = into / into.norm(dim=1, keepdim=True)
+    top = (everywhere @ into.T).amax(0)
+    gap = (into * places[drawn]).sum(1) - top
+    if best:  # places that quiet text does not have: there the cue has come
+        kept = gap.topk(4 * count).indices[torch.randperm(4 * count, device=gap.device)[:count]]
+        into, gap, top = into[kept], gap[kept], top[kept]
+    return into, gap, top
+
+
+def gate(
+    mt: Translator,
+    learn: Sequence[Target],
+    keep: Sequence[Target],
+    quiet: Quiet,
+    grids: dict[int, Grid],
+    *,
+    held_out: Sequence[Target],
+    snap: Snap,
+    how: Gating | None = None,
+    fitted: dict[str, str] | None = None,
+    told: Told | None = None,
+) -> Mend:
+    """Units fitted on `learn`, held on `keep`, silent on quiet text; the model stays as it was."""
+    how = how or Gating()
+    if not learn or not held_out:
+        raise CueScopeError(
+            "nothing to fit on", expected="sentences to learn and sentences held out", found="none"
+        )
+    weights = mt.signature["weights"]
+    torch.manual_seed(how.seed)
+    draw = random.Random(how.seed)
+    one, tuner = Gate(mt, grids, quiet, how), Tuner(mt, how.hold, [*learn, *keep, *held_out])
+    made = lots(tuner, learn, keep, how.steps, how.batch, how.seed)
+    judged = [tuner.lot(held_out[at : at + 64]) for at in range(0, len(held_out), 64)]
+    texts = [target.source for target in learn]
+    with one.attached():
+        one.begin(draw.sample(texts, min(160, len(texts))), count=how.units, shown=True)
+        one.on = True
+        optimizer = _optimizer(one)
+        for step in range(how.steps):
+            if step == int(how.anew * how.steps) and how.fresh:
+                one.begin(draw.sample(texts, min(160, len(texts))), count=how.fresh, shown=False)
+            _step(one, tuner, made[step % len(made)], optimizer, step)
+            if told and ((step + 1) % how.every == 0 or step + 1 == how.steps):
+                told(step + 1, 0.0, mean(tuner, judged))
+        for value in one.units.values():
+            value.requires_grad_(False)
+        facts = {"count": f"{len(learn)}+{len(keep)}", **(fitted or {})}
+        facts["targets"] = hash_text([f"{t.source}\t{t.text}" for t in (*learn, *keep, *held_out)])
+        numbers = {name: float(value) for name, value in asdict(how).items()}
+        mend = snap(Mend("gated", mt.name, weights, {}, numbers, one.units, facts))
+        one.units = {name: value.clone() for name, value in mend.values.items()}
+        lowered = one.silence()
+    facts["lowered"] = f"{lowered} thresholds"
+    return Mend("gated", mt.name, weights, {}, numbers, one.units, facts)
+
+
+def _optimizer(one: Gate) -> torch.optim.Adam:
+    groups = []
+    for part in PARTS:
+        some = [
+            value.requires_grad_(True) for name, value in one.units.items() if name.endswith(part)
+        ]
+        groups.append({"params": some, "times": 3.0 if part == "out" else 1.0})
+    return torch.optim.Adam(groups)
+
+
+def _step(one: Gate, tuner: Tuner, lot: Any, optimizer: torch.optim.Adam, step: int) -> None:
+    how = one.how
+    rate = how.rate * (1 + math.cos(math.pi * step / how.steps)) / 2 * min(1.0, (step + 1) / 10)
+    for group in optimizer.param_groups:
+        group["lr"] = rate * group["times"]
+    loss = tuner.loss(lot) + how.off * one.noise(how.quiet)
+    optimizer.zero_grad()
+    torch.autograd.backward(loss)
+    optimizer.step()
+    with torch.no_grad():
+        for name, most in one.most.items():
+            one.units[name].clamp_(-most, most)

@@ -1,0 +1,101 @@
+"""Text in which gated units must say nothing, and pronouns that mean nobody in the sentence."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from cuescope.data.items import Gold
+from cuescope.data.lists import rows
+from cuescope.mend import lessons
+
+if TYPE_CHECKING:
+    from cuescope.models.translator import Translator
+
+CUES = ("he", "she", "him", "her", "his", "hers", "himself", "herself")
+_CUE = re.compile(r"\b(he|she|him|her|his)\b", re.IGNORECASE)
+_ROLE = {"he": 0, "she": 0, "him": 1, "her": 1, "his": 2}
+# what stands in a lesson in place of the pronoun: subject, object, possessive
+_INSTEAD = (
+    "they/them/their",
+    "they/them/their",
+    "they/them/their",
+    "I/me/my",
+    "we/us/our",
+    "you/you/your",
+    "it/it/its",
+    "Mary/Mary/Mary's",
+    "John/John/John's",
+    "the man/the man/the man's",
+    "the woman/the woman/the woman's",
+    "the boss/the boss/the boss's",
+)
+
+
+def without_cue(texts: Sequence[str], *, seed: int = 0) -> list[str]:
+    """The sentences with other words in place of *he* and *she*: *they*, *I*, *Mary* … Grammar is
+    not asked for: it is enough that no cue is left.
+
+    >>> without_cue(["The cook said that she was late."], seed=1)
+    ['The cook said that they was late.']
+    """
+    draw, found = random.Random(seed), []
+    for text in texts:
+        words = draw.choice(_INSTEAD).split("/")
+
+        def other(match: re.Match[str], words: list[str] = words) -> str:
+            word = words[_ROLE[match[1].lower()]]
+            return word[0].upper() + word[1:] if match[1][0].isupper() else word
+
+        found.append(_CUE.sub(other, text))
+    return list(dict.fromkeys(found))
+
+
+def nobody(times: int = 1, *, seed: int = 0) -> list[str]:
+    """Sentences with *he* or *she* and no noun that it could mean: to be held where they are."""
+    draw, found = random.Random(seed), []
+    frames = [row[0] for row in rows("nobody.tsv", "cuescope.mend.sentences")]
+    for text in lessons.plain(times, seed=seed, people=False):
+        gold: Gold = draw.choice(("male", "female"))
+        words = lessons.PRONOUNS[gold]
+        low = text if text.split()[0] in lessons.slot("place") else text[0].lower() + text[1:]
+        parts = {"text": text, "low": low, "cut": text[:-1], **words}
+        parts |= {name.capitalize(): word.capitalize() for name, word in words.items()}
+        found.append(draw.choice(frames).format(**parts))
+    return list(dict.fromkeys(found))
+
+
+class Quiet:
+    """Batches of what has no cue: sentences, some with pieces replaced, pieces drawn blindly."""
+
+    def __init__(self, mt: Translator, texts: Sequence[str], seed: int = 0) -> None:
+        self.mt, self.texts, self.draw = mt, list(texts), random.Random(seed)
+        words = [form for word in CUES for form in (word, word.capitalize())]
+        self.cues = frozenset(mt.tokenise(word).ids[0] for word in words)
+        barred = {*self.cues, *mt.engine.barred, mt.engine.eos_id}
+        self.pieces = [i for i in range(mt.engine.rows - 1) if i not in barred]
+
+    def batch(self, count: int) -> tuple[Tensor, Tensor]:
+        """Ids and mask of so many rows: half sentences, a quarter each of the other two."""
+        real = self.mt.batch(self.draw.sample(self.texts, count // 2))
+        ids, mask, few = real.ids, real.mask, count // 4
+        drawn = ids.new_tensor(
+            [self.draw.choices(self.pieces, k=ids.shape[1]) for _ in range(2 * few)]
+        )
+        blind = drawn[:few].clone()
+        blind[:, -1] = self.mt.engine.eos_id
+        some = torch.tensor([[self.draw.random() < 0.3 for _ in row] for row in ids[:few].tolist()])
+        inner = mask[:few].bool() & (ids[:few] != self.mt.engine.eos_id)
+        mixed = torch.where(some.to(ids.device) & inner, drawn[few:], ids[:few])
+        return torch.cat([ids, blind, mixed]), torch.cat(
+            [mask, torch.ones_like(mask[:few]), mask[:few]]
+        )
+
+    def shown(self, ids: Tensor) -> Tensor:
+        """Where a cue stands."""
+        return torch.isin(ids, ids.new_tensor(sorted(self.cues)))

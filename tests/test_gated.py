@@ -1,0 +1,210 @@
+"""Gated units: added to the file and to the network alike, and nothing where they are off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import cuescope as cs
+from cuescope.errors import CueScopeError
+from cuescope.mend import Mend, engine, export, fit, fold, gated, lessons
+from cuescope.mend.gate import Gating
+from cuescope.models import catalog, marian_file, marian_grow
+from cuescope.models import firefox as net_of
+from marian_writer import OPTIONS, Oracle, pack, tensors
+from test_mend import logits as tiny_logits
+
+WIDTH, DEPTH = OPTIONS["dim-emb"], OPTIONS["enc-depth"]
+SOME = tuple(lessons.templates()[::60])
+SOURCE, TARGET = [5, 9, 11, 0], [7, 8, 0]
+
+
+def units(
+    seed: int = 0, bias: float = 0.0, count: int = 64, width: int = WIDTH, depth: int = DEPTH
+):
+    draw = np.random.default_rng(seed)
+    return {
+        layer: marian_grow.Units(
+            draw.normal(0, 0.3, (width, count)),
+            np.full(count, bias),
+            draw.normal(0, 0.3, (count, width)),
+        )
+        for layer in range(depth)
+    }
+
+
+def with_units(old: dict[str, np.ndarray], some) -> dict[str, np.ndarray]:
+    """The definition: columns of W1, numbers of b1, rows of W2; zeros in the decoder."""
+    new = dict(old)
+    for side, depth in (("encoder", DEPTH), ("decoder", OPTIONS["dec-depth"])):
+        for layer in range(depth):
+            at = f"{side}_l{layer + 1}_ffn_"
+            u = some[layer]
+            if side == "decoder":
+                u = marian_grow.Units(*(np.zeros_like(part) for part in u))
+            new[f"{at}W1"] = np.concatenate([old[f"{at}W1"], u.into], 1)
+            new[f"{at}b1"] = np.concatenate([old[f"{at}b1"], u.bias[None]], 1)
+            new[f"{at}W2"] = np.concatenate([old[f"{at}W2"], u.out], 0)
+    return new
+
+
+@pytest.mark.parametrize("int8", [False, True])
+def test_a_grown_file_is_the_network_with_more_units(tmp_path, int8):
+    path = tmp_path / "model.bin"
+    path.write_bytes(pack(OPTIONS, tensors(OPTIONS), int8=int8))
+    before, some = marian_file.read(path), units()
+    grown = tmp_path / "grown.bin"
+    grown.write_bytes(marian_grow.grown(path, some))
+    after = marian_file.read(grown)
+    assert after.config["transformer-dim-ffn"] == OPTIONS["transformer-dim-ffn"] + 64
+    wanted = with_units(before.tensors, some)
+    for name, value in wanted.items():
+        step = np.abs(before.tensors[name]).max() / 127 if int8 and "_W" in name else 0.0
+        within = np.clip(value, -127 * step, 127 * step) if step else value
+        assert after.tensors[name].shape == value.shape
+        assert np.abs(after.tensors[name] - within).max() <= step / 2 + 1e-6, name
+    old = {one.name: one for one in marian_file.entries(path.read_bytes(), path)}
+    for one in marian_file.entries(grown.read_bytes(), grown):
+        if "_ffn_" not in one.name and one.name != marian_file.CONFIG:
+            a, b = old[one.name], one
+            assert (
+                path.read_bytes()[a.start : a.start + a.length]
+                == grown.read_bytes()[b.start : b.start + b.length]
+            )
+    options = {**OPTIONS, "transformer-dim-ffn": after.config["transformer-dim-ffn"]}
+    net = net_of.build(after, "grown")
+    ids = torch.tensor([SOURCE])
+    with torch.no_grad():
+        found = net(ids, torch.ones_like(ids), torch.tensor([[net.start_id, *TARGET[:-1]]]))[0]
+    slow = Oracle(options, after.tensors).logits(SOURCE, TARGET)
+    assert np.abs(found.numpy() - slow).max() < 1e-3
+    plain = Oracle(OPTIONS, before.tensors).logits(SOURCE, TARGET)
+    assert np.abs(slow - plain).max() > 1e-2
+
+
+def test_units_that_are_off_change_nothing(tmp_path):
+    path = tmp_path / "model.bin"
+    path.write_bytes(pack(OPTIONS, tensors(OPTIONS), int8=True))
+    grown = tmp_path / "grown.bin"
+    grown.write_bytes(marian_grow.grown(path, units(bias=-1e3)))
+    old, new = marian_file.read(path), marian_file.read(grown)
+    options = {**OPTIONS, "transformer-dim-ffn": new.config["transformer-dim-ffn"]}
+    slow = Oracle(options, new.tensors).logits(SOURCE, TARGET)
+    assert np.array_equal(slow, Oracle(OPTIONS, old.tensors).logits(SOURCE, TARGET))
+
+
+@pytest.mark.parametrize(
+    "some",
+    [units(count=10), {}, {0: units()[0], 1: units(count=128)[0]}],
+    ids=["ten", "none", "odd"],
+)
+def test_a_width_that_the_engine_cannot_take_is_refused(tmp_path, some):
+    path = tmp_path / "model.bin"
+    path.write_bytes(pack(OPTIONS, tensors(OPTIONS), int8=True))
+    with pytest.raises(CueScopeError, match="cannot be grown"):
+        marian_grow.grown(path, some)
+
+
+def test_a_model_without_rectified_units_is_refused(tiny_model):
+    mt = tiny_model("marian")
+    mend = Mend("gated", mt.name, mt.weights_hash, values={"encoder.0.in": torch.zeros(64, 4)})
+    with pytest.raises(CueScopeError, match="cannot have gated units"), mend.on(mt):
+        tiny_logits(mt)
+
+
+def a_mend(mt: cs.Translator, bias: float) -> Mend:
+    """Random units of the real model's shapes, on its file's grid."""
+    some = units(bias=bias, width=256, depth=6)
+    values = {}
+    for layer, u in some.items():
+        for part, value in zip(gated.PARTS, (u.into.T, u.bias, u.out.T), strict=True):
+            values[f"encoder.{layer}.{part}"] = torch.tensor(value * 0.2, dtype=torch.float32)
+    return export.snapped(Mend("gated", mt.name, mt.weights_hash, values=values), mt)
+
+
+TEXTS = ["The engineer called because she was late.", "The river flows through the city."]
+
+
+@pytest.mark.model
+def test_mended_folded_and_exported_are_one_model(firefox, tmp_path):
+    plain, before = firefox.translate(TEXTS), firefox.weights_hash
+    mend = a_mend(firefox, bias=0.0)
+    with mend.on(firefox):
+        said, wanted = firefox.translate(TEXTS), firefox.logits(TEXTS, plain)
+        assert "gated" in firefox.signature["under"]
+    assert firefox.weights_hash == before
+    assert firefox.translate(TEXTS) == plain
+    made = fold.fold(mend, firefox)
+    assert torch.equal(made.logits(TEXTS, plain), wanted)
+    to = export.export(mend, firefox, tmp_path / "grown")
+    again = cs.load(str(to))
+    torch.testing.assert_close(again.logits(TEXTS, plain), wanted, rtol=1e-4, atol=1e-4)
+    assert again.translate(TEXTS) == said
+    assert Mend.load(to / "mend.safetensors").signature == mend.signature
+    wrong = Mend("gated", mend.model, mend.weights, values=dict(list(mend.values.items())[:3]))
+    with pytest.raises(CueScopeError, match="does not fit"), wrong.on(firefox):
+        pass
+
+
+@pytest.mark.model
+@pytest.mark.skipif(bool(engine.missing()), reason=f"not at hand: {engine.missing()}")
+def test_firefox_own_engine_opens_a_grown_file(firefox, tmp_path):
+    place = Path(catalog.locate("firefox:en-pt")[1])
+    off = export.export(a_mend(firefox, bias=-1e3), firefox, tmp_path / "off")
+    on = export.export(a_mend(firefox, bias=0.0), firefox, tmp_path / "on")
+    plain, same, other = (engine.translate(one, TEXTS) for one in (place, off, on))
+    assert plain == same != other
+
+
+@pytest.mark.model
+def test_units_are_balanced_on_the_files_grid(firefox):
+    """Whole numbers of the grid that sum to zero into every place: the engine's shift stays."""
+    grids = export.file_grids(firefox)
+    mend = a_mend(firefox, bias=0.0)
+    for layer, grid in grids.items():
+        whole = mend.values[f"encoder.{layer}.out"] * grid.out
+        assert torch.allclose(whole, whole.round(), atol=1e-3)
+        assert whole.abs().max() <= 127.01
+        assert (whole.round().sum(1) == 0).all()
+        assert not mend.values[f"encoder.{layer}.in"][-gated.BALLAST :].any()
+    again = export.snapped(mend, firefox)
+    assert again.signature == mend.signature
+
+
+def test_one_sided_weights_are_balanced_too():
+    whole = torch.full((3, 64), 127.0)
+    gated._balance(whole)
+    assert (whole.sum(1) == 0).all()
+    assert whole.abs().max() <= 127
+
+
+@pytest.mark.slow
+@pytest.mark.model
+def test_a_short_fit_is_silent_without_a_cue(firefox, monkeypatch):
+    """Six steps on a few lessons: units fire at a cue, and never in sentences without one."""
+    monkeypatch.setattr(fit.lessons, "templates", lambda: SOME)
+    how = Gating(steps=6, every=6, batch=8, quiet=8, anew=0.5, fresh=4)
+    told: list[float] = []
+    mend, skipped = fit.fit_gated(firefox, times=1, how=how, told=lambda *a: told.append(a[2]))
+    assert mend.kind == "gated"
+    assert len(told) == 1
+    assert sum(skipped.values()) < 60
+    seen: dict[bool, float] = {}
+    with mend.on(firefox):
+        for cue, texts in ((True, TEXTS[:1]), (False, [*TEXTS[1:], "They saw us at noon."])):
+            tops = []
+            hooks = [
+                block.fc1.register_forward_hook(
+                    lambda _, __, out, tops=tops: tops.append(float(out[..., -64:].max()))
+                )
+                for block in gated.blocks(firefox)
+            ]
+            batch = firefox.batch(texts)
+            firefox.engine.encode(batch.ids, batch.mask)
+            for hook in hooks:
+                hook.remove()
+            seen[cue] = max(tops)
+    assert seen[False] < 0 < seen[True]
