@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from cuescope.data import plain, reference, relationships, simplegen, winomt
+from cuescope.data import plain, reference, relationships, rows, simplegen, winomt
 from cuescope.data.contrast import contrast
 from cuescope.data.items import ContrastSet, Gold, Item, Pair, Pairs, Span
 from cuescope.errors import CueScopeError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["ContrastSet", "Gold", "Item", "Pair", "Pairs", "Span", "contrast", "load", "pairs"]
 
@@ -30,14 +35,25 @@ def load(spec: str | Path) -> list[Item]:
     return plain.read(place)
 
 
-def pairs(name: str, path: str | Path | None = None, *, all_pairs: bool = False) -> Pairs:
+def pairs(
+    name: str | Sequence[Any] | pd.DataFrame,
+    path: str | Path | None = None,
+    *,
+    all_pairs: bool = False,
+) -> Pairs:
     """The minimal pairs of a set; those that differ in more than the cue only with `all_pairs`.
+
+    A set by its name, or one's own: (sentence, noun, cue) rows, or a DataFrame.
 
     >>> pairs("simplegen")
     Pairs(1314 pairs, 18 left out)
     >>> pairs("simplegen").left_out[0].reason
     "words differ: '.' / '!'"
+    >>> pairs([("The cook left as he was ill.", "cook", "he")])
+    Pairs(1 pairs, 0 left out)
     """
+    if not isinstance(name, str | Path):
+        return rows.pairs(name, all_pairs=all_pairs)
     kind, place = _split(name if path is None else f"{name}:{path}")
     if kind == "simplegen":
         return simplegen.pairs(all_pairs=all_pairs)

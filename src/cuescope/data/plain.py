@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +22,20 @@ def read(path: str | Path) -> list[Item]:
     """The items of a .tsv or .jsonl file; see docs/data.md."""
     path = Path(path)
     rows = _json_rows(path) if path.suffix in (".jsonl", ".json") else _tsv_rows(path)
-    return [_item(row, line, number, path) for number, (line, row) in enumerate(rows)]
+    return [item(row, line, number, path) for number, (line, row) in enumerate(rows)]
 
 
 def pairs(path: str | Path, *, all_pairs: bool = False) -> Pairs:
     """Items that share a `pair`, the one that follows the stereotype (or comes first) as `pro`."""
+    return paired(read(path), path, all_pairs=all_pairs)
+
+
+def paired(items: Iterable[Item], path: str | Path, *, all_pairs: bool = False) -> Pairs:
+    """Items that share a number, as pairs; `path` is where they stand."""
     grouped: dict[int, list[Item]] = {}
-    for item in read(path):
-        if item.pair is not None:
-            grouped.setdefault(item.pair, []).append(item)
+    for one in items:
+        if one.pair is not None:
+            grouped.setdefault(one.pair, []).append(one)
     found = []
     for index, members in sorted(grouped.items()):
         if len(members) != 2:
@@ -48,7 +53,7 @@ def pairs(path: str | Path, *, all_pairs: bool = False) -> Pairs:
 def _tsv_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
     lines = read_lines(path)
     header = lines[0].split("\t") if lines else []
-    _check_names(header, path, 0)
+    check_names(header, path, 0)
     rows = []
     for number, line in enumerate(lines[1:], start=1):
         if not line.strip():
@@ -73,28 +78,37 @@ def _json_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
         row = json_of(line, f"{at(path, number)}: not JSON")
         if not isinstance(row, dict):
             raise CueScopeError(f"{at(path, number)}: not an object", found=line[:60])
-        _check_names(list(row), path, number)
+        check_names(list(row), path, number)
         rows.append((number, {k: v for k, v in row.items() if v is not None}))
     return rows
 
 
-def _check_names(names: list[str], path: Path, number: int) -> None:
+def check_names(
+    names: list[str], path: str | Path, number: int, needed: Sequence[str] = REQUIRED
+) -> None:
+    """Raise for a column that is missing, or that nobody knows."""
     known = (*REQUIRED, *OPTIONAL)
-    missing = [name for name in REQUIRED if name not in names]
+    missing = [name for name in needed if name not in names]
     strange = [name for name in names if name not in known]
     if missing or strange:
         raise CueScopeError(
             f"{at(path, number)}: {'missing' if missing else 'unknown'} column",
-            expected=f"{', '.join(REQUIRED)}, and optionally {', '.join(OPTIONAL)}",
+            expected=f"{', '.join(needed)}, and optionally "
+            f"{', '.join(name for name in known if name not in needed)}",
             found=f"no {', '.join(missing)}" if missing else ", ".join(strange),
             do="see docs/data.md",
         )
 
 
-def _item(row: Mapping[str, Any], line: int, number: int, path: Path) -> Item:
+def item(row: Mapping[str, Any], line: int, number: int, path: str | Path) -> Item:
+    """An item from a row's columns."""
     missing = [name for name in REQUIRED if name not in row]
     if missing:
-        raise CueScopeError(f"{at(path, line)}: {missing[0]} is empty", expected="a value")
+        raise CueScopeError(
+            f"{at(path, line)}: {missing[0]} is empty",
+            expected=", ".join(GOLDS) if missing[0] == "gold" else "a value",
+            found="nothing",
+        )
     for name in ("gold", "stereotype"):
         if name in row and not (isinstance(row[name], str) and row[name] in GOLDS):
             raise CueScopeError(
@@ -130,7 +144,7 @@ def _item(row: Mapping[str, Any], line: int, number: int, path: Path) -> Item:
     )
 
 
-def _span(given: Any, text: str, name: str, path: Path, line: int) -> Span:
+def _span(given: Any, text: str, name: str, path: str | Path, line: int) -> Span:
     """Offsets as given, or where the given word stands, which must be once."""
     if isinstance(given, list) and len(given) == 2 and all(isinstance(x, int) for x in given):
         start, end = given

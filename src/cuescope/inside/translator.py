@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cuescope import models
@@ -262,10 +263,10 @@ class Translator(models.Translator):
         return pairs if isinstance(pairs, Ready) else self.twins(pairs)
 
 
-def load(name: str, **options: Any) -> Translator:
+def load(name: str | Path, **options: Any) -> Translator:
     """Open a translation model and check that it is what it seems: see `cuescope.models.load`.
 
     >>> load("firefox:en-pt").sites                                          # doctest: +SKIP
     {'encoder': (6, 8), 'cross': (2, 8)}
     """
-    return Translator.of(models.load(name, **options))
+    return Translator.of(models.load(str(name), **options))

@@ -19,7 +19,7 @@ from cuescope.run.settings import Settings
 from cuescope.run.store import Store
 from cuescope.signature import hash_text
 
-_CHUNK = 512  # sentences translated before they are kept
+_CHUNK = 2  # batches translated before they are kept
 
 
 def investigate(
@@ -66,7 +66,7 @@ def investigate(
         signature | {"batch": batch_size},
         texts,
         translate,
-        chunk=_CHUNK,
+        chunk=_CHUNK * batch_size,
         told=progress,
     )
     return Run(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cuescope.data.items import sample
+from cuescope.files.chunks import kept
 from cuescope.run.findings import MapOf, SalientOf, Span
 
 if TYPE_CHECKING:
@@ -29,10 +31,13 @@ def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> di
     twins = [one for pair in chosen.values() for one in pair]
     heads = {site: list(ranked[: _fitting(twins, ranks)]) for site, ranked in ranks.items()}
     choices = {(one.item.text, one.item.focus): one for two in run.twins for one in two.sentences}
+
+    def of(one: Subject) -> MapOf:
+        return {**map_of(run.mt, one, heads), "saliency": _salient(run, one, choices)}
+
     sentences: list[MapOf] = []
     for one in twins:
-        found = map_of(run.mt, one, heads)
-        sentences.append({**found, "saliency": _salient(run, one, choices)})
+        sentences.append(kept(one.item.text, partial(of, one)))
         told(1)
     places = {str(index): (2 * n, 2 * n + 1) for n, index in enumerate(chosen)}
     return {"maps": {"heads": heads, "sentences": sentences}, "pairs": places}

@@ -20,6 +20,7 @@ import numpy as np
 
 from cuescope import files
 from cuescope.errors import CueScopeError
+from cuescope.files.chunks import KIND, keeping
 from cuescope.files.documents import checksum
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
@@ -60,7 +61,9 @@ class Store:
             return json.dumps(saved, ensure_ascii=False, indent=1, allow_nan=False).encode()
 
         kept = self.kept_json(name, facts)
-        return self._add(f"{name}.json", facts, make(), pack) if kept is None else kept
+        if kept is None:
+            kept = self._add(f"{name}.json", facts, self._made(name, facts, make), pack)
+        return kept
 
     def kept_json(self, name: str, facts: Signature) -> Any:
         """The document if it is kept; else None."""
@@ -84,7 +87,7 @@ class Store:
 
         kept = self.kept_scores(name, facts)
         if kept is None:
-            self._add(f"{name}.npz", facts, kept := make(), pack)
+            self._add(f"{name}.npz", facts, kept := self._made(name, facts, make), pack)
         return kept
 
     def kept_scores(self, name: str, facts: Signature) -> Scores | None:
@@ -96,6 +99,11 @@ class Store:
 
         kept: Scores | None = self._kept(f"{name}.npz", facts, read)
         return kept
+
+    def _made(self, name: str, facts: Signature, make: Callable[[], Any]) -> Any:
+        """What is made; its chunks (`files.chunks.kept`) are in a log until it is whole."""
+        with keeping(self.folder / f"{name}{KIND}" if self.folder else None, str(facts)):
+            return make()
 
     def lines(
         self,

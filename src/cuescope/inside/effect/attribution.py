@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from cuescope.errors import Unfit
+from cuescope.files.chunks import kept
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE, Feed
 from cuescope.inside.effect.measure import normalised, preference
@@ -63,16 +65,18 @@ def _one_way(
 ) -> dict[str, Scores]:
     """The estimates in one direction."""
     reasons = [_reason(one, sites, how, steps) for one in twins]
-    kept = twins.without(reasons)
-    if not len(kept):
-        raise Unfit("no pair can be used", found=repr(kept.skipped))
-    found = {site: np.zeros((len(kept), *mt.sites[site])) for site in sites}
-    base, donor = np.zeros(len(kept)), np.zeros(len(kept))
-    for some in by_length([len(one.male.encoding) for one in kept], batch_size):
-        values, effects = _estimate(mt, [kept[n] for n in some], sites, how, steps)
-        base[some], donor[some] = values
-        for (site, layer), effect in effects.items():
-            found[site][some, layer] = effect.double().cpu().numpy()
+    fit = twins.without(reasons)
+    if not len(fit):
+        raise Unfit("no pair can be used", found=repr(fit.skipped))
+    found = {site: np.zeros((len(fit), *mt.sites[site])) for site in sites}
+    base, donor = np.zeros(len(fit)), np.zeros(len(fit))
+    for some in by_length([len(one.male.encoding) for one in fit], batch_size):
+        base[some], donor[some], effects = kept(
+            f"attribute {how.side} {some[0]} and {len(some) - 1} more",
+            partial(_plain, mt, [fit[n] for n in some], sites, how, steps),
+        )
+        for site, layer, effect in effects:
+            found[site][some, layer] = effect
         if progress:
             progress(len(some))
     gap, made = donor - base, {}
@@ -80,8 +84,17 @@ def _one_way(
         shares, per = normalised(change, gap, how.normalise)
         facts = {**how.told(), "steps": steps}
         columns = {"base": base, "twin": donor, "gap": gap}
-        made[site] = scores(mt, kept, site, "attribution", shares, facts, per, **columns)
+        made[site] = scores(mt, fit, site, "attribution", shares, facts, per, **columns)
     return made
+
+
+def _plain(
+    mt: Translator, batch: Sequence[Twins], sites: Sequence[str], how: Patching, steps: int
+) -> tuple[Any, Any, list[Any]]:
+    """Base and twin values, and the changes of each layer of a site as arrays."""
+    (base, twin), effects = _estimate(mt, batch, sites, how, steps)
+    arrays = [(*place, effect.double().cpu().numpy()) for place, effect in effects.items()]
+    return base, twin, arrays
 
 
 def _reason(one: Twins, sites: Sequence[str], how: Patching, steps: int) -> str:

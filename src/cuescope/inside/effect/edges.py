@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from cuescope.files.chunks import kept
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import Feed
 from cuescope.inside.effect.measure import leaning
@@ -127,12 +129,15 @@ def flow(
         for receiver in later:
             for by in kinds(sender, receiver):
                 values = read[receiver.site, receiver.layer, by]
-                whole = under([_receive(mt, receiver, by, values, None)])
+                told = f"{sender} {receiver} {by}"
+                whole = kept(told, partial(under, [_receive(mt, receiver, by, values, None)]))
                 found.paths[Path(sender, receiver, by, "all")] = whole
                 source = sender.site == "encoder"  # what is read stands at source positions
                 for spot in SPOTS if source and abs(whole.mean()) >= some else ():
                     edit = _receive(mt, receiver, by, values, spots[spot])
-                    found.paths[Path(sender, receiver, by, spot)] = under([edit])
+                    found.paths[Path(sender, receiver, by, spot)] = kept(
+                        f"{told} {spot}", partial(under, [edit])
+                    )
     _writes(mt, twins, fed, nodes, into, said, twin, (plain, hidden), spots, found)
     return found
 

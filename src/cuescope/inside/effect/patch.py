@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
 from cuescope.errors import CueScopeError, Unfit
+from cuescope.files.chunks import kept
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE
 from cuescope.inside.effect.measure import gender_scores, leaning, normalised
@@ -62,21 +64,24 @@ def _sweep(
     found = {site: np.full((len(twins), *mt.sites[site]), np.nan) for site in wanted}
     base, fixed, donor = (np.zeros(len(twins)) for _ in range(3))
     for some in chunks(twins, wanted, rows):
-        values, effects = _climb(mt, twins, some, wanted, given, how)
+        values, blocks, effects = kept(
+            f"patch {how.side} {some[0]} and {len(some) - 1} more",
+            partial(_climb, mt, twins, some, wanted, given, how),
+        )
         base[some], fixed[some], donor[some] = values
-        for block, effect in effects.items():
-            found[block.site][some, block.layer, block.head] = effect
+        for (site, layer, head), effect in zip(blocks, effects, strict=True):
+            found[site][some, layer, head] = effect
         if progress:
             progress(len(some))
     made = {}
     for site, change in found.items():
         reasons = [_reason(one, site, how) for one in twins]
         usable = np.array([not reason for reason in reasons])
-        kept = twins.without(reasons)
-        if not len(kept):
+        fit = twins.without(reasons)
+        if not len(fit):
             raise Unfit(
                 f"no pair can be used at the {site} site",
-                found=repr(kept.skipped),
+                found=repr(fit.skipped),
                 do='patch the noun or the cue only: where="noun"',
             )
         extra = {"base": base[usable], "twin": donor[usable]}
@@ -84,7 +89,7 @@ def _sweep(
         effect, per = normalised(change[usable], gap, how.normalise)
         if given:
             extra["given"], _ = normalised(fixed[usable] - extra["base"], gap, how.normalise)
-        made[site] = scores(mt, kept, site, "effect", effect, how.told(), per, **extra, gap=gap)
+        made[site] = scores(mt, fit, site, "effect", effect, how.told(), per, **extra, gap=gap)
     return made
 
 
@@ -129,8 +134,8 @@ def _climb(
     heads: Heads,
     given: Heads,
     how: Patching,
-) -> tuple[tuple[Array, Array, Array], dict[Block, Array]]:
-    """Values of base, base with given heads, and twin; and each head's change, for some pairs."""
+) -> tuple[Array, list[Block], Array]:
+    """Values of base, base with given heads, and twin; the heads, and each one's change."""
     batch, into = [twins[n] for n in some], how.side
     with torch.no_grad():
         sites = tuple({**heads, **given})
@@ -146,8 +151,7 @@ def _climb(
             values = leaning(mt, fed, hidden, how.measure)
             plain = feeding.hidden_of(mt, fed) if given else hidden[0]
             base, twin = leaning(mt, fed, torch.stack([plain, theirs]), how.measure)
-    changes = dict(zip(wave.blocks, values[1:] - values[0], strict=True))
-    return (base, values[0], twin), changes
+    return np.stack([base, values[0], twin]), list(wave.blocks), values[1:] - values[0]
 
 
 def _generated(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
+from cuescope.files.chunks import kept
 from cuescope.inside.edit.outputs import replacement
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import Donor, Feed
@@ -96,18 +98,24 @@ def climb(
     values = np.zeros((len(plans), len(twins)))
     pieces = [range(at, min(at + MOST, len(plans))) for at in range(0, len(plans), MOST)]
     lengths = [len(feeding.of(one, into).encoding) + one.at(into).step for one in twins]
-    for some in by_length(lengths, max(1, rows // (1 + min(MOST, len(plans))))):
+
+    def climbed(some: list[int]) -> tuple[Array, Array, Array]:
         batch = [twins[n] for n in some]
         fed = feeding.feed(mt, batch, into)
         said, theirs = _said(mt, batch, fed, plans, into, [others[n] for n in some if others])
         said |= {(says, "all"): _drawn(*draw, fed) for says, draw in draws.items()}
-        twin[some] = leaning(mt, fed, theirs[None], "logit difference")[0]
+        rest, under = np.zeros(len(some)), np.zeros((len(plans), len(some)))
         for piece in pieces:
             wave = Planned(mt, fed, said, [plans[n] for n in piece])
             found = leaning(mt, fed, wave.climb(), "logit difference")
-            base[some] = found[0]
+            rest = found[0]
             for block, value in zip(wave.blocks, found[1:], strict=True):
-                values[piece[block.head], some] = value
+                under[piece[block.head]] = value
+        return rest, leaning(mt, fed, theirs[None], "logit difference")[0], under
+
+    for some in by_length(lengths, max(1, rows // (1 + min(MOST, len(plans))))):
+        told = f"{len(plans)} plans {into} {some[0]} and {len(some) - 1} more"
+        base[some], twin[some], values[:, some] = kept(told, partial(climbed, some))
         if progress:
             progress(len(some))
     return Climbed(base, twin, values)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from cuescope.data.items import Pair, numbered
 from cuescope.errors import CueScopeError, Unfit
+from cuescope.files.chunks import kept
 from cuescope.inside.options import Weight, check_option
 from cuescope.inside.read.capture import Captured, Places, capture
 from cuescope.inside.read.values import value_norms
@@ -49,9 +51,12 @@ def attention(
     check(mt, sites, query, measure, key)
     found = {site: np.full((len(ready), *mt.sites[site]), np.nan) for site in sites}
     for rows in by_length([len(s.encoding) for s in ready], batch_size):
-        seen = attend(mt, [ready[row] for row in rows], sites, query, key, measure)
-        for site in sites:
-            found[site][rows] = seen.mean(site).double().cpu().numpy()
+        means = kept(
+            f"attention {rows[0]} and {len(rows) - 1} more",
+            partial(_means, mt, [ready[row] for row in rows], sites, query, key, measure),
+        )
+        for site, values in zip(sites, means, strict=True):
+            found[site][rows] = values
         if progress:
             progress(len(rows))
     facts = {**ready.told(mt), "query": _name(query), "key": _name(key)}
@@ -106,6 +111,18 @@ def twin_subjects(
     left = 2 * len(getattr(pairs, "left_out", ()))
     skipped = Counter(ready.skipped) + Counter({"pair not minimal": left})
     return Ready(ready, skipped, ready.data, ready.lang)
+
+
+def _means(
+    mt: Translator,
+    some: Sequence[Subject],
+    sites: Sequence[str],
+    query: Where,
+    key: Where,
+    measure: Weight,
+) -> list[Any]:
+    seen = attend(mt, some, sites, query, key, measure)
+    return [seen.mean(site).double().cpu().numpy() for site in sites]
 
 
 def _places(subject: Subject, where: Where, site: str) -> Positions:

@@ -1,0 +1,114 @@
+"""Long work that goes on where it stopped: each chunk is on the disk before the next is made.
+
+What is measured is certain from its facts, so its chunks come in the same order every time: a log
+of them is read back from the first to the last, and the rest is made.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, TypeVar
+from zlib import crc32
+
+import numpy as np
+
+from cuescope.files import append, write
+
+KIND = ".part.jsonl"  # of the files
+T = TypeVar("T")
+_ARRAY = "array"
+
+
+class Log:
+    """The chunks of one measure, as far as they are made."""
+
+    def __init__(self, path: Path, facts: str) -> None:
+        self.path, self.facts = path, facts
+        self._known = _read(path, facts)
+        self._at, self._open = 0, False
+
+    def take(self, label: str, make: Callable[[], Any]) -> Any:
+        """The next chunk: as it is kept, or made and kept."""
+        if self._at < len(self._known):
+            told, chunk = self._known[self._at]
+            if told == label:
+                self._at += 1
+                return chunk
+            del self._known[self._at :]  # another order than before: none of the rest is of use
+        made = make()
+        if not self._open:
+            write(self.path, "".join(map(_line, [["facts", self.facts], *self._known])))
+            self._open = True
+        append(self.path, _line([label, made]))
+        self._known.append((label, made))
+        self._at += 1
+        return made
+
+
+_LOG: ContextVar[Log | None] = ContextVar("log", default=None)
+
+
+def kept(label: str, make: Callable[[], T]) -> T:
+    """A chunk of work: from the log of what is being measured, or made, and kept if there is one.
+
+    What is made is plain data and arrays; tuples come back as lists.
+
+    >>> kept("2 pairs", lambda: [1.5, 2.5])
+    [1.5, 2.5]
+    """
+    log = _LOG.get()
+    return make() if log is None else log.take(label, make)
+
+
+@contextmanager
+def keeping(path: Path | None, facts: str) -> Iterator[None]:
+    """Keep the chunks made inside at this place, until all is done; None keeps nothing."""
+    before = _LOG.set(Log(path, facts) if path else None)
+    try:
+        yield
+    finally:
+        _LOG.reset(before)
+    if path:
+        path.unlink(missing_ok=True)
+
+
+def _line(record: Any) -> str:
+    text = json.dumps(record, ensure_ascii=False, default=_packed)
+    return f"{crc32(text.encode()):08x} {text}\n"
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        data = b64encode(np.ascontiguousarray(value).tobytes()).decode()
+        return {_ARRAY: [value.dtype.str, list(value.shape), data]}
+    raise TypeError(f"a chunk cannot hold {type(value).__name__}")
+
+
+def _unpacked(value: dict[str, Any]) -> Any:
+    if list(value) != [_ARRAY]:
+        return value
+    kind, shape, data = value[_ARRAY]
+    return np.frombuffer(b64decode(data), dtype=np.dtype(kind)).reshape(shape).copy()
+
+
+def _read(path: Path, facts: str) -> list[tuple[str, Any]]:
+    """The whole chunks of a log of these facts; what was cut off or damaged ends it."""
+    found: list[tuple[str, Any]] = []
+    if not path.is_file():
+        return found
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        for line in stream:
+            told, _, text = line.rstrip("\n").partition(" ")
+            if told != f"{crc32(text.encode()):08x}":
+                break
+            try:
+                label, chunk = json.loads(text, object_hook=_unpacked)
+            except (ValueError, TypeError, KeyError):
+                break
+            found.append((label, chunk))
+    return found[1:] if found and found[0] == ("facts", facts) else []
