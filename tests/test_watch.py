@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cuescope.commands import watch as watching
-from cuescope.commands.watch import Watch
+from cuescope.show import watch as watching
+from cuescope.show.watch import Lines, Watch
 
 
 @pytest.fixture
@@ -49,3 +49,36 @@ def test_an_error_passes_through(bars, clock):
     watch = Watch(bars, {"a": 1.0})
     with pytest.raises(KeyboardInterrupt), watch.named("a", "x", 3):
         raise KeyboardInterrupt
+
+
+def test_without_a_screen_a_line_a_stage(clock):
+    said = []
+    watch = Lines(said.append, {"a": 1.0, "b": 1.0})
+    with watch.named("a", "translating", 1200) as told:
+        told(600)
+        assert watch.at == "translating, 600 of about 1,200"
+        clock[0] += 75
+    with watch.named("b", "patching", 3):
+        pass
+    with watch.named("report", "writing the report", 1):
+        pass
+    assert said == [
+        "00:00  1/2 translating (1,200)",
+        "01:15  2/2 patching (3)",
+        "01:15  3 writing the report (1)",
+    ]
+    assert watch.seconds["a"] == 75
+
+
+def test_threads_are_measured(monkeypatch):
+    from cuescope.models.threads import fastest
+
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    quiet = {1: 1.0, 2: 0.55, 4: 0.3, 6: 0.29}
+    busy = {1: 1.0, 2: 9.0, 4: 12.0, 6: 20.0}
+    assert fastest(6, quiet.__getitem__) == 4  # six gain less than a tenth
+    assert fastest(6, busy.__getitem__) == 1
+    assert fastest(1) == 1
+    assert fastest(2) in (1, 2)
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    assert fastest(2, busy.__getitem__) == 2  # told from outside

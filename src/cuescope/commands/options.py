@@ -64,7 +64,7 @@ Device = Annotated[
 Threads = Annotated[
     int,
     typer.Option(
-        help="CPU threads; 0 leaves the choice to torch.", min=0, max=1024, rich_help_panel=MACHINE
+        help="CPU threads; 0: as many as are fastest now.", min=0, max=1024, rich_help_panel=MACHINE
     ),
 ]
 
@@ -106,8 +106,10 @@ def open_model(
 
     from cuescope.inside.translator import load
 
-    if threads:
-        torch.set_num_threads(threads)
+    if threads or device == "cpu":
+        from cuescope.models.threads import fastest
+
+        torch.set_num_threads(threads or fastest())
     return load(name, src=src, tgt=tgt, device=device, check=check)
 
 

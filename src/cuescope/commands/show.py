@@ -16,7 +16,8 @@ def show(
 ) -> None:
     """Show what a run found: the answer in words and the table.
 
-    Prints only, unless --report is given. Needs no model.
+    Prints only, unless --report is given. Needs no model. Of a run that did
+    not come to its end: where it stopped, and how to go on.
 
     Example: cuescope show artifacts/firefox-en-pt-simplegen
     """
@@ -25,8 +26,13 @@ def show(
     from cuescope import files
     from cuescope.commands import summary
     from cuescope.commands.work import REPORT
-    from cuescope.run import findings
+    from cuescope.run import findings, unfinished
 
+    at = unfinished.read(folder)
+    for line in at.lines(folder) if at else ():
+        typer.echo(line)
+    if at and not (folder / findings.NAME).is_file():
+        return
     found = findings.read(folder)
     if report:
         from cuescope.show.report import render

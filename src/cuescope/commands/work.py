@@ -36,23 +36,57 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
         return _measured(mt, pairs, use, folder)
 
 
+def _stopped(at: str, folder: Path) -> None:
+    """Say where it stopped, and how to go on."""
+    from rich.console import Console
+
+    told = Console(stderr=True)
+    for line in (
+        f"stopped: {at}",
+        f"what is done is kept in {folder}; to go on: {_command()}",
+    ):
+        told.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _command() -> str:
+    """The command that was given, without what would begin anew."""
+    import shlex
+    import sys
+
+    return shlex.join(["cuescope", *(word for word in sys.argv[1:] if word != "--fresh")])
+
+
 def _measured(mt: Translator, pairs: Pairs, settings: Settings, folder: Path) -> Findings:
     from cuescope import files
-    from cuescope.commands.watch import watching
-    from cuescope.run import findings, stages
+    from cuescope.run import findings, stages, unfinished
     from cuescope.run.investigate import investigate
+    from cuescope.run.store import ABOUT
     from cuescope.show.report import render
+    from cuescope.show.watch import watching
 
     size = stages.Size.of(settings, len(pairs), mt.sites)
     work = {stage.name: stage.cost * stage.units(size) for stage in stages.plan(settings.only)}
     with watching(work) as watch:
-        with watch(stages.TRANSLATE, stages.TRANSLATE.units(size)) as told:
-            run = investigate(mt, pairs, out=folder, settings=settings, progress=told)
-        found = stages.findings(run, settings.only, watch)
-        with watch.named("report", "writing the report", 1):
-            findings.write(folder, found)
-            files.write(folder / NUMBERS, _numbers(found, watch.seconds))
-            files.write(folder / REPORT, render(found))
+        before: list[str] = []
+
+        def begun(name: str, label: str) -> None:
+            if (folder / ABOUT).is_file():  # before that it is nobody's folder
+                unfinished.note(folder, unfinished.Unfinished(label, tuple(before), _command()))
+            before.append(label)
+
+        watch.begun = begun
+        try:
+            with watch(stages.TRANSLATE, stages.TRANSLATE.units(size)) as told:
+                run = investigate(mt, pairs, out=folder, settings=settings, progress=told)
+            found = stages.findings(run, settings.only, watch)
+            with watch.named("report", "writing the report", 1):
+                findings.write(folder, found)
+                files.write(folder / NUMBERS, _numbers(found, watch.seconds))
+                files.write(folder / REPORT, render(found))
+        except KeyboardInterrupt:
+            _stopped(watch.at, folder)
+            raise
+    unfinished.over(folder)
     return found
 
 

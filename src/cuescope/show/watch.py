@@ -1,4 +1,5 @@
-"""Progress of a run on the error stream: a line per stage, and an estimate of the rest."""
+"""Progress of a run on the error stream: bars with an estimate of the rest, in a notebook too;
+where there is no screen, a line a stage."""
 
 from __future__ import annotations
 
@@ -14,12 +15,14 @@ _AT_ONCE = 0.5  # seconds: a stage this quick was kept, and says nothing about t
 
 
 class Watch:
-    """Shows each stage as it runs; keeps the seconds that each took."""
+    """Shows each stage as it runs; keeps the seconds that each took, and where it is."""
 
     def __init__(self, bars: Any, work: dict[str, float]) -> None:
         self._bars, self._work = bars, work
         self._whole = bars.add_task("[bold]in all", total=sum(work.values()) or 1.0)
         self.seconds: dict[str, float] = {}
+        self.begun: Callable[[str, str], None] = lambda name, label: None  # told of every stage
+        self.at = ""  # the stage that runs, and how far it is
 
     @contextmanager
     def __call__(self, stage: Stage, units: int) -> Iterator[Callable[[int], None]]:
@@ -32,11 +35,14 @@ class Watch:
         """The same for anything."""
         task = self._bars.add_task(label, total=units)
         start, work, done = monotonic(), self._work.get(name, 0.0), 0
+        self.at = label
+        self.begun(name, label)
 
         def told(count: int) -> None:
             nonlocal done
             count = min(count, units - done)  # some stages only guess how much there is
             done += count
+            self.at = f"{label}, {done:,} of about {units:,}"
             self._bars.advance(task, count)
             self._bars.advance(self._whole, work * count / max(units, 1))
 
@@ -52,10 +58,54 @@ class Watch:
             self._bars.advance(self._whole, work - part)
 
 
+class Lines(Watch):
+    """The same where there is no screen: a line as each stage begins, with the time so far."""
+
+    def __init__(self, say: Callable[[str], None], work: dict[str, float]) -> None:
+        from rich.progress import Progress
+
+        super().__init__(Progress(disable=True), work)
+        self._say, self._since, self._number = say, monotonic(), 0
+
+    @contextmanager
+    def named(self, name: str, label: str, units: int) -> Iterator[Callable[[int], None]]:
+        """Says that it begins."""
+        self._number += 1
+        minutes, seconds = divmod(int(monotonic() - self._since), 60)
+        of = f"/{len(self._work)}" if name in self._work else ""
+        self._say(f"{minutes:02d}:{seconds:02d}  {self._number}{of} {label} ({units:,})")
+        with super().named(name, label, units) as told:
+            yield told
+
+
 @contextmanager
 def watching(work: dict[str, float]) -> Iterator[Watch]:
     """Bars for stages that will take about so much work each, in any one unit."""
     from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):
+        yield Lines(lambda text: console.print(text, highlight=False, soft_wrap=True), work)
+        return
+    with _bars(console) as bars:
+        yield Watch(bars, work)
+
+
+@contextmanager
+def bar(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """One bar that goes away, for a measure alone; nothing where there is no screen."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):
+        yield lambda done: None
+        return
+    with _bars(console, transient=True) as bars:
+        task = bars.add_task(label, total=total)
+        yield lambda done: bars.advance(task, done)
+
+
+def _bars(console: Any, *, transient: bool = False) -> Any:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -67,11 +117,10 @@ def watching(work: dict[str, float]) -> Iterator[Watch]:
     columns: Sequence[Any] = (
         TextColumn("{task.description}"),
         BarColumn(),
-        _count(MofNCompleteColumn),
+        MofNCompleteColumn() if transient else _count(MofNCompleteColumn),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as bars:
-        yield Watch(bars, work)
+    return Progress(*columns, console=console, transient=transient)
 
 
 def _count(kind: type[Any]) -> Any:
