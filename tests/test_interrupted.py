@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from contextlib import contextmanager
 
@@ -18,6 +19,7 @@ from cuescope.inside.effect.plans import Edit, climb
 from cuescope.models import translator
 from cuescope.run import stages
 from cuescope.run.settings import Settings
+from test_cli import run
 
 NOUNS = {  # English: Portuguese, masculine and feminine
     "mechanic": ("O mecânico", "A mecânica"),
@@ -109,8 +111,8 @@ class Work:
 def work(mt, monkeypatch):
     real = translator.by_length
 
-    def two(lengths, size):
-        return real(lengths, min(size, 2))
+    def two(lengths, size, each=1):
+        return real(lengths, min(size, 2), each)
 
     for name in ("models.translator", "inside.effect.attribution", "inside.read.attention"):
         monkeypatch.setattr(f"cuescope.{name}.by_length", two)
@@ -119,6 +121,61 @@ def work(mt, monkeypatch):
 
 def opened(mt, pairs, folder):
     return cs.investigate(mt, pairs, out=folder, settings=SETTINGS, batch_size=2)
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory, pairs):
+    """The same pairs as a file, with three bad lines among them."""
+    path = tmp_path_factory.mktemp("data") / "mine.tsv"
+    lines = ["text\tfocus\tcue\tgold\tpair"]
+    for pair in pairs:
+        for item in pair:
+            cue = item.text[slice(*item.cue)]
+            lines.append(f"{item.text}\t{item.noun}\t{cue}\t{item.gold}\t{pair.index}")
+    long = " and ".join(["he slept"] * 900)
+    lines[3:3] = ["half a line", f"The cook said that {long}.\tcook\t4:8\tmale\t90"]
+    lines.append("The cook ate.\tbaker\tshe\tfemale\t91")
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+OPTIONS = ("--lang", "pt", "--skip-bad", "--only", "attention,effect", "--heads", "4")
+
+
+def test_the_command_says_where_it_stopped_and_goes_on(mt, rows, work, tmp_path):
+    """Ctrl-C, `show`, and the same command again."""
+    words = ("investigate", mt.name, "--data", rows, "--out", tmp_path / "run", *OPTIONS)
+    work.stop = 110
+    stopped = run(*words)
+    assert stopped.returncode == 130
+    stage = re.search(r"stopped: ([^,\n]*)", stopped.stderr)[1]
+    assert stage in ("attention of noun to cue", "patching every head")
+    assert f"to go on: cuescope investigate {mt.name}" in stopped.stderr
+    assert "1/3 translating both twins" in stopped.stderr  # no screen: a line a stage
+    shown = run("show", tmp_path / "run")
+    assert shown.returncode == 0
+    assert f"begun last: {stage}" in shown.stdout
+    assert "to go on:   cuescope investigate" in shown.stdout
+    done = run(*words)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "run" / "unfinished.json").exists()
+    assert "not finished" not in run("show", tmp_path / "run").stdout
+    for bad in ("line 4: wrong number of columns", "line 5: too long for", "line 20: the focus"):
+        assert f"skipped: {rows}, {bad}" in done.stderr
+    assert run(*(word for word in words if word != "--skip-bad")).returncode == 2
+
+
+def test_bad_lines_stay_without_a_translation_and_are_named(mt, tmp_path):
+    given, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    long = " and ".join(["he slept"] * 900)
+    given.write_text(f"The cook ate before he left.\n\nA ||| b\n{long}\n", "utf-8")
+    assert run("translate", mt.name, "--in", given, "--out", out).returncode == 2
+    done = run("translate", mt.name, "--in", given, "--out", out, "--skip-bad")
+    assert done.returncode == 0
+    lines = out.read_text("utf-8").splitlines()
+    assert [bool(line.partition("|||")[2].strip()) for line in lines] == [True, False, False, False]
+    for line in (2, 3, 4):
+        assert f"skipped: {given}, line {line}: " in done.stderr
 
 
 @pytest.mark.slow

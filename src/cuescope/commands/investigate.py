@@ -54,6 +54,10 @@ def investigate(
         bool,
         in_panel(_RUN, "Begin anew: forget what is kept.", "--fresh"),
     ] = False,
+    skip_bad: Annotated[
+        bool,
+        in_panel(_RUN, "Skip rows that cannot be read or translated; name them.", "--skip-bad"),
+    ] = False,
     limit: Annotated[int | None, _setting("limit")] = None,
     heads: Annotated[int | None, _setting("heads")] = None,
     sets: Annotated[int | None, _setting("sets")] = None,
@@ -91,6 +95,7 @@ def investigate(
         seed=seed,
         only=listed(only),
         transfer=tuple(transfer or ()),
+        skip_bad=skip_bad,
     )
     given: dict[str, Any] = {"limit": limit, "heads": heads, "sets": sets, "samples": samples}
     given |= {"exact": exact, "examples": examples, "measures": listed(measures) or None}

@@ -28,6 +28,12 @@ def translate(
     ] = "-",
     beam: Annotated[int, typer.Option(help="Width of the beam; 1 is greedy.", min=1)] = 1,
     batch_size: Annotated[int, typer.Option(help="Hypotheses computed together.", min=1)] = 64,
+    skip_bad: Annotated[
+        bool,
+        typer.Option(
+            "--skip-bad", help="Leave lines without a translation that cannot have one; name them."
+        ),
+    ] = False,
     model: ModelOptions,
 ) -> None:
     """Translate a file, one sentence per line.
@@ -39,11 +45,11 @@ def translate(
     Example: cuescope translate firefox:en-pt --in FILE --out FILE
     """
     from cuescope.errors import CueScopeError
-    from cuescope.files import at, read_sentences, write
+    from cuescope.files import at, read_lines, read_sentences, write
 
-    sentences = read_sentences(in_)
+    sentences = read_lines(in_) if skip_bad else read_sentences(in_)
     for line, sentence in enumerate(sentences):
-        if "|||" in sentence:
+        if "|||" in sentence and not skip_bad:
             raise CueScopeError(
                 f"{at(in_, line)}: holds the separator of the output",
                 expected="plain sentences",
@@ -51,12 +57,23 @@ def translate(
                 do="give the sources alone",
             )
     mt = model.open()
+    fit = list(range(len(sentences)))
+    if skip_bad:
+        reasons = [
+            "holds the separator |||" if "|||" in text else mt.unfit(text) for text in sentences
+        ]
+        fit = [line for line, reason in enumerate(reasons) if not reason]
+        for line, reason in enumerate(reasons):
+            if reason:
+                typer.echo(f"skipped: {at(in_, line)}: {reason}", err=True)
     began = time.perf_counter()
-    with progress("translating", len(sentences)) as done:
-        found = mt.generate(sentences, beam=beam, batch_size=batch_size, progress=done)
+    with progress("translating", len(fit)) as done:
+        some = [sentences[line] for line in fit]
+        found = mt.generate(some, beam=beam, batch_size=batch_size, progress=done) if some else []
     seconds = time.perf_counter() - began
-    lines = zip(sentences, (mt.tokenizer.decode(best.ids) for best in found), strict=True)
-    write(out, "".join(f"{sentence} ||| {translation}\n" for sentence, translation in lines))
+    made = {line: mt.tokenizer.decode(best.ids) for line, best in zip(fit, found, strict=True)}
+    lines = enumerate(text.replace("|||", " ") for text in sentences)
+    write(out, "".join(f"{text} ||| {made.get(line, '')}\n" for line, text in lines))
     cut = sum(not best.finished for best in found)
     typer.echo(
         f"{len(found):,} sentences in {seconds:.1f} s ({len(found) / seconds:.0f} per second)"

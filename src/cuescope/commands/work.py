@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -25,11 +27,16 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
     from cuescope.run.store import clear, locked
 
     use, folder = settings, settings.folder
-    pairs = sets.pairs(use.data)
+    if not use.skip_bad:
+        pairs = sets.pairs(use.data)
     if catalog.folder_of(use.model).is_dir():
         told = f"{use.model} is on this machine: the network is not needed"
         console.print(told, markup=False)
     mt = open_model(use.model, use.src, use.tgt, use.device, use.threads, check=False)
+    if use.skip_bad:
+        pairs = sets.pairs(use.data, skip_bad=True, unfit=mt.unfit)
+        for bad in pairs.bad:
+            typer.echo(f"skipped: {bad}", err=True)
     with locked(folder):
         if fresh:
             clear(folder)

@@ -40,10 +40,14 @@ def pairs(
     path: str | Path | None = None,
     *,
     all_pairs: bool = False,
+    skip_bad: bool = False,
+    unfit: plain.Unfit | None = None,
 ) -> Pairs:
     """The minimal pairs of a set; those that differ in more than the cue only with `all_pairs`.
 
-    A set by its name, or one's own: (sentence, noun, cue) rows, or a DataFrame.
+    A set by its name, or one's own: (sentence, noun, cue) rows, or a DataFrame. With `skip_bad`,
+    rows of a file that cannot be read, or whose sentence is `unfit`, are skipped and named in
+    `.bad`.
 
     >>> pairs("simplegen")
     Pairs(1314 pairs, 18 left out)
@@ -61,7 +65,7 @@ def pairs(
         return Pairs(pair for lang in relationships.LANGUAGES for pair in relationships.pairs(lang))
     if kind == "winomt":
         return winomt.pairs(place, all_pairs=all_pairs)
-    return plain.pairs(place, all_pairs=all_pairs)
+    return plain.pairs(place, all_pairs=all_pairs, skip_bad=skip_bad, unfit=unfit)
 
 
 def place(spec: str) -> str:

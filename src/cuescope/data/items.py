@@ -94,6 +94,7 @@ class Pairs(Sequence[Pair]):
         self.left_out: tuple[Pair, ...] = (
             () if all_pairs else tuple(p for p in given if not p.minimal)
         )
+        self.bad: tuple[str, ...] = ()  # rows that were skipped, each with its place and the reason
 
     @overload
     def __getitem__(self, index: int) -> Pair: ...
@@ -111,7 +112,7 @@ class Pairs(Sequence[Pair]):
         The first ones are no sample, since sets come sorted. What was left out stays beside them.
         """
         drawn = Pairs(sample(self._kept, most, seed), all_pairs=True)
-        drawn.left_out = self.left_out
+        drawn.left_out, drawn.bad = self.left_out, self.bad
         return drawn
 
     def __repr__(self) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +19,57 @@ REQUIRED = ("text", "focus", "gold")
 OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang", "template")
 
 
-def read(path: str | Path) -> list[Item]:
-    """The items of a .tsv or .jsonl file; see docs/data.md."""
+Bad = Callable[[str], None]  # told of what is skipped, with its place
+Unfit = Callable[[str], str]  # why a sentence is of no use, if it is of none
+
+
+def read(path: str | Path, bad: Bad | None = None, unfit: Unfit | None = None) -> list[Item]:
+    """The items of a .tsv or .jsonl file; see docs/data.md.
+
+    A row that cannot be read is an error, or, if `bad` is given, told and skipped; likewise a
+    sentence that is `unfit`.
+    """
     path = Path(path)
-    rows = _json_rows(path) if path.suffix in (".jsonl", ".json") else _tsv_rows(path)
-    return [item(row, line, number, path) for number, (line, row) in enumerate(rows)]
+    rows = _json_rows(path, bad) if path.suffix in (".jsonl", ".json") else _tsv_rows(path, bad)
+    found = []
+    for number, (line, row) in enumerate(rows):
+        with skipping(bad):
+            made = item(row, line, number, path)
+            if reason := unfit(made.text) if unfit else "":
+                raise CueScopeError(f"{at(path, line)}: {reason}")
+            found.append(made)
+    return found
 
 
-def pairs(path: str | Path, *, all_pairs: bool = False) -> Pairs:
+@contextmanager
+def skipping(bad: Bad | None) -> Iterator[None]:
+    """An error inside is told, if anyone wants to know; else it is an error."""
+    try:
+        yield
+    except CueScopeError as error:
+        if bad is None:
+            raise
+        bad(f"{error.what}{f', found {error.found}' if error.found else ''}")
+
+
+def pairs(
+    path: str | Path,
+    *,
+    all_pairs: bool = False,
+    skip_bad: bool = False,
+    unfit: Unfit | None = None,
+) -> Pairs:
     """Items that share a `pair`, the one that follows the stereotype (or comes first) as `pro`."""
-    return paired(read(path), path, all_pairs=all_pairs)
+    said: list[str] = []
+    bad = said.append if skip_bad else None
+    made = paired(read(path, bad, unfit), path, all_pairs=all_pairs, bad=bad)
+    made.bad = tuple(said)
+    return made
 
 
-def paired(items: Iterable[Item], path: str | Path, *, all_pairs: bool = False) -> Pairs:
+def paired(
+    items: Iterable[Item], path: str | Path, *, all_pairs: bool = False, bad: Bad | None = None
+) -> Pairs:
     """Items that share a number, as pairs; `path` is where they stand."""
     grouped: dict[int, list[Item]] = {}
     for one in items:
@@ -39,18 +78,20 @@ def paired(items: Iterable[Item], path: str | Path, *, all_pairs: bool = False) 
     found = []
     for index, members in sorted(grouped.items()):
         if len(members) != 2:
-            raise CueScopeError(
-                f"{path}: pair {index} is not a pair",
-                expected="two items with this number",
-                found=f"{len(members)} (line{'s' * (len(members) > 1)} "
-                f"{', '.join(str(m.line + 1) for m in members)})",
-            )
+            with skipping(bad):
+                raise CueScopeError(
+                    f"{path}: pair {index} is not a pair",
+                    expected="two items with this number",
+                    found=f"{len(members)} (line{'s' * (len(members) > 1)} "
+                    f"{', '.join(str(m.line + 1) for m in members)})",
+                )
+            continue
         pro, anti = sorted(members, key=lambda item: item.stereotyped == "anti")
         found.append(pair(pro, anti, index))
     return Pairs(found, all_pairs=all_pairs)
 
 
-def _tsv_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
+def _tsv_rows(path: Path, bad: Bad | None) -> list[tuple[int, dict[str, Any]]]:
     lines = read_lines(path)
     header = lines[0].split("\t") if lines else []
     check_names(header, path, 0)
@@ -59,28 +100,34 @@ def _tsv_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
         if not line.strip():
             continue
         columns = line.split("\t")
-        if len(columns) != len(header):
-            raise CueScopeError(
-                f"{at(path, number)}: wrong number of columns",
-                expected=f"{len(header)}: {', '.join(header)}",
-                found=str(len(columns)),
-            )
-        filled = zip(header, columns, strict=True)
-        rows.append((number, {name: value for name, value in filled if value != ""}))
+        with skipping(bad):
+            if len(columns) != len(header):
+                raise CueScopeError(
+                    f"{at(path, number)}: wrong number of columns",
+                    expected=f"{len(header)}: {', '.join(header)}",
+                    found=str(len(columns)),
+                )
+            filled = zip(header, columns, strict=True)
+            rows.append((number, {name: value for name, value in filled if value != ""}))
     return rows
 
 
-def _json_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
+def _json_rows(path: Path, bad: Bad | None) -> list[tuple[int, dict[str, Any]]]:
     rows = []
     for number, line in enumerate(read_lines(path)):
         if not line.strip():
             continue
-        row = json_of(line, f"{at(path, number)}: not JSON")
-        if not isinstance(row, dict):
-            raise CueScopeError(f"{at(path, number)}: not an object", found=line[:60])
-        check_names(list(row), path, number)
-        rows.append((number, {k: v for k, v in row.items() if v is not None}))
+        with skipping(bad):
+            rows.append((number, _object(line, path, number)))
     return rows
+
+
+def _object(line: str, path: Path, number: int) -> dict[str, Any]:
+    row = json_of(line, f"{at(path, number)}: not JSON")
+    if not isinstance(row, dict):
+        raise CueScopeError(f"{at(path, number)}: not an object", found=line[:60])
+    check_names(list(row), path, number)
+    return {k: v for k, v in row.items() if v is not None}
 
 
 def check_names(

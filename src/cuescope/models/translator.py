@@ -21,6 +21,7 @@ from cuescope.models.turn import Turn
 from cuescope.signature import Signature
 
 _MOST_LOGITS = 1 << 28  # numbers in one batch that is scored: a gigabyte
+CELLS = 2**22  # most cells [row, query, key] of a batch: no limit below 256 tokens
 Progress = Callable[[int], None]  # told how many more sentences are done
 Revise = Callable[[Sequence[str], list[Hypothesis], int], list[Hypothesis]]  # texts, found, beam
 
@@ -85,6 +86,14 @@ class Translator:
     def target_batch(self, texts: Sequence[str]) -> Batch:
         """Translations, padded on the right."""
         return self.pad([self._target(t, n) for n, t in enumerate(texts, 1)], target=True)
+
+    def unfit(self, text: str) -> str:
+        """Why a sentence cannot be translated; empty if it can."""
+        try:
+            self._source(text, 1)
+        except CueScopeError as error:
+            return f"{error.what.removeprefix('sentence 1 is ')} ({error.found})"
+        return ""
 
     def _source(self, text: str, number: int) -> Encoding:
         encoding = self.tokenise(text)
@@ -307,12 +316,16 @@ def _at_least_one(**sizes: int) -> None:
             raise CueScopeError(f"{name} out of range", expected="1 or more", found=str(value))
 
 
-def by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+def by_length(lengths: Sequence[int], size: int, each: int = 1) -> Iterator[list[int]]:
     """Indices in batches of like length, longest first, so that memory peaks at once.
 
-    >>> list(by_length([3, 9, 4], 2))
-    [[1, 2], [0]]
+    Fewer of long ones, of which `each` takes so many rows: attention grows with their square.
+
+    >>> list(by_length([3, 9, 4], 2)), list(by_length([900] * 9, 64))
+    ([[1, 2], [0]], [[0, 1, 2, 3, 4], [5, 6, 7, 8]])
     """
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
-    for at in range(0, len(order), size):
-        yield order[at : at + size]
+    while order:
+        most = max(1, min(size, CELLS // (each * max(lengths[order[0]], 1) ** 2)))
+        yield order[:most]
+        del order[:most]

@@ -78,6 +78,14 @@ def investigate(
         lang=target,
         signature=signature,
         settings=use,
-        left_out=Counter(pair.reason.partition(":")[0] for pair in getattr(pairs, "left_out", ())),
+        left_out=_left_out(pairs),
         store=store,
     )
+
+
+def _left_out(pairs: Sequence[Pair]) -> Counter[str]:
+    """Pairs that are not minimal, and rows that were skipped, by reason."""
+    found = Counter(pair.reason.partition(":")[0] for pair in getattr(pairs, "left_out", ()))
+    if bad := len(getattr(pairs, "bad", ())):
+        found["rows that could not be read"] += bad
+    return found

@@ -49,7 +49,7 @@ class Settings:
     src: str | None = say(None, "source language, for models of many languages")
     tgt: str | None = say(None, "target language, for models of many languages")
     device: str = say("cpu", "where to compute: cpu, cuda, mps")
-    threads: int = say(0, "CPU threads; 0 leaves the choice to torch", least=0, most=1024)
+    threads: int = say(0, "CPU threads; 0: as many as are fastest now", least=0, most=1024)
     limit: int = say(0, "pairs to translate, drawn at random from all; 0: all", least=0)
     heads: int = say(240, "pairs on which the heads are measured", least=1)
     sites: tuple[str, ...] = say(
@@ -74,6 +74,7 @@ class Settings:
     )
     seed: int = say(0, "of the samples", least=0, most=2**63 - 1)
     only: tuple[str, ...] = say((), "stages to run; empty: all", known=NAMES)
+    skip_bad: bool = say(False, "skip rows that cannot be read or translated, and name them")
 
     def __post_init__(self) -> None:
         check(self)
@@ -106,7 +107,7 @@ class Settings:
 
     def told(self) -> dict[str, Any]:
         """As plain JSON: all that bears on the numbers."""
-        idle = {"out", "threads", "only", "transfer"} | {
+        idle = {"out", "threads", "only", "transfer", "skip_bad"} | {
             name for name, measure in _MODELS if measure not in self.measures
         }
         found = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -205,7 +206,7 @@ def _typed(path: str, name: str, hint: Any, value: Any) -> Any:
 
 
 _WORDS = {str: "text", int: "a whole number", float: "a number"}
-_JSON = {str: "string", int: "integer", float: "number", type(None): "null"}
+_JSON = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 
 
 def schema() -> dict[str, Any]:

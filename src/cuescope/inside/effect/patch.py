@@ -124,7 +124,7 @@ def chunks(
 
     each = 1 + sum(map(len, heads.values()))
     lengths = [len(one.male.encoding) + one.contrast.step for one in twins]
-    yield from by_length(lengths, max(1, rows // each))
+    yield from by_length(lengths, max(1, rows // each), each)
 
 
 def _climb(

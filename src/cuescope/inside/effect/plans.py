@@ -113,7 +113,8 @@ def climb(
                 under[piece[block.head]] = value
         return rest, leaning(mt, fed, theirs[None], "logit difference")[0], under
 
-    for some in by_length(lengths, max(1, rows // (1 + min(MOST, len(plans))))):
+    each = 1 + min(MOST, len(plans))
+    for some in by_length(lengths, max(1, rows // each), each):
         told = f"{len(plans)} plans {into} {some[0]} and {len(some) - 1} more"
         base[some], twin[some], values[:, some] = kept(told, partial(climbed, some))
         if progress:
