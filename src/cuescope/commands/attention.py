@@ -51,14 +51,20 @@ def attention(
     from cuescope.inside.options import Weight
     from cuescope.inside.read.attention import attention as measured
     from cuescope.inside.read.attention import check, twin_subjects
+    from cuescope.inside.ready import has_rules
 
     sites = list(dict.fromkeys(site.split(",")))
     pairs = sets.pairs(data).sample(limit)
     mt = model.open()
     weight = cast(Weight, measure)
     check(mt, sites, measure=weight)
+    blind = sites == ["encoder"] and not accurate  # the source side is enough
+    if blind and not has_rules(mt):
+        typer.echo(
+            f"no gender rules for {mt.tgt or 'its target language'}: no noun is read", err=True
+        )
     with progress("translate", 2 * len(pairs)) as told:
-        ready = twin_subjects(mt, pairs, progress=told)
+        ready = twin_subjects(mt, pairs, any_language=blind, progress=told)
     with progress("attend", len(ready)) as told:
         found = measured(mt, ready, sites, measure=weight, progress=told)
     if accurate:

@@ -27,6 +27,13 @@ Site = Annotated[
 OnlySubjects = Annotated[
     bool, typer.Option("--subject", help="Only pairs whose focus noun opens the sentence.")
 ]
+Forms = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.tsv",
+        help="pair, feminine, masculine: the translations to choose between, for any language.",
+    ),
+]
 Choice = Annotated[str, typer.Option(help="'logit difference' or probability.")]
 
 
@@ -39,6 +46,7 @@ class HeadOptions:
     json_out: Json = None
     limit: Limit = 0
     subject: OnlySubjects = False
+    forms: Forms = None
 
     def ready(self, mt: Translator) -> Ready[Twins]:
         """The pairs, made ready for a model."""
@@ -48,8 +56,35 @@ class HeadOptions:
         pairs = sets.pairs(self.data)
         pairs = subject_pairs(pairs) if self.subject else pairs
         pairs = pairs.sample(self.limit)
+        forms = None if self.forms is None else _forms(self.forms, [one.index for one in pairs])
         with progress("translate", 2 * len(pairs)) as told:
-            return mt.twins(pairs, progress=told)
+            return mt.twins(pairs, forms=forms, progress=told)
+
+
+def _forms(path: Path, pairs: list[int]) -> list[tuple[str, str]]:
+    """The two translations of each pair, by its number."""
+    from cuescope.errors import CueScopeError
+    from cuescope.files import at, read_lines
+
+    found: dict[int, tuple[str, str]] = {}
+    for line, text in enumerate(read_lines(path)):
+        number, *two = (cell.strip() for cell in text.split("\t"))
+        if line == 0 and number == "pair":
+            continue
+        if not number.isdigit() or len(two) != 2 or not all(two):
+            raise CueScopeError(
+                f"{at(path, line)}: not the forms of a pair",
+                expected="pair, feminine, masculine, with tabs between them",
+                found=repr(text[:80]),
+            )
+        found[int(number)] = (two[0], two[1])
+    if missing := [pair for pair in pairs if pair not in found]:
+        raise CueScopeError(
+            f"{path}: some pairs have no forms",
+            expected=f"a line for each of {len(pairs)} pairs",
+            found=f"none for {', '.join(map(str, missing[:5]))}",
+        )
+    return [found[pair] for pair in pairs]
 
 
 def sites_of(mt: Translator, site: str) -> tuple[str, ...]:

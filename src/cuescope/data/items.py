@@ -119,6 +119,22 @@ class Pairs(Sequence[Pair]):
         return f"Pairs({len(self)} pairs, {len(self.left_out)} left out)"
 
 
+def check_pairs(pairs: object) -> None:
+    """Raise unless these are pairs: a set's name, or bare sentences, are not."""
+    found = repr(pairs)
+    if not isinstance(pairs, str) and isinstance(pairs, Sequence):
+        strange = next((one for one in pairs if not isinstance(one, Pair)), None)
+        if strange is None:
+            return
+        found = repr(strange)
+    raise CueScopeError(
+        "these are no pairs",
+        expected="pairs, as cs.pairs gives them",
+        found=found[:120],
+        do='cs.pairs("simplegen"), or cs.pairs([("The cook left as he was ill.", "cook", "he")])',
+    )
+
+
 def numbered(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     """The pairs, told apart by their numbers; by their places, where the numbers given are not.
 
@@ -126,6 +142,7 @@ def numbered(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     >>> [pair.index for pair in numbered([Pair(*twins, 0), Pair(*twins, 0)])]
     [0, 1]
     """
+    check_pairs(pairs)
     told = {pair.index for pair in pairs}
     if len(told) == len(pairs) and all(item.pair == p.index for p in pairs for item in p):
         return tuple(pairs)

@@ -17,7 +17,41 @@ if TYPE_CHECKING:
 
 Head = tuple[int, int]  # layer, head
 Heads = Mapping[str, Sequence[Head]]  # by site
+Named = Head | str  # as people write it: (2, 1) or "2.1"
+Given = Named | Sequence[Named]
 Place = tuple[str, int]  # site, layer
+
+
+def head_of(given: object) -> Head:
+    """A head as people write it.
+
+    >>> head_of("2.1"), head_of((2, 1))
+    ((2, 1), (2, 1))
+    """
+    parts = given.split(".") if isinstance(given, str) else given
+    try:
+        layer, head = (int(part) for part in parts)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise CueScopeError(
+            "heads are named by layer and head", expected='"2.1" or (2, 1)', found=repr(given)
+        ) from None
+    return layer, head
+
+
+def named(heads: Mapping[str, Given]) -> dict[str, list[Head]]:
+    """Heads by site, however they are written; one alone needs no list.
+
+    >>> named({"encoder": "2.1", "cross": [(1, 2), "0.3"]})
+    {'encoder': [(2, 1)], 'cross': [(1, 2), (0, 3)]}
+    """
+    return {site: [head_of(one) for one in _several(given)] for site, given in heads.items()}
+
+
+def _several(given: object) -> Sequence[object]:
+    alone = isinstance(given, str) or (
+        isinstance(given, tuple) and len(given) == 2 and all(isinstance(x, int) for x in given)
+    )
+    return [given] if alone else list(given)  # type: ignore[call-overload]
 
 
 def by_layer(mt: Translator, heads: Heads) -> dict[Place, list[int]]:

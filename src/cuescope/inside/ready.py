@@ -171,6 +171,7 @@ def subjects(
     *,
     lang: str | None = None,
     made: Made | None = None,
+    any_language: bool = False,
     batch_size: int = 64,
     aligner: str = "builtin",
     progress: Progress | None = None,
@@ -178,9 +179,9 @@ def subjects(
     """Items made ready: translated, noun and cue found on both sides; the rest by reason.
 
     `lang` is the target language, if the model does not say it; `made`: what was made of the items
-    before.
+    before. In `any_language`: where there are no gender rules, the source side alone is found.
     """
-    lang = target_language(mt, lang)
+    lang = "" if any_language and not has_rules(mt, lang) else target_language(mt, lang)
     made = made or _made(mt, items, lang, batch_size, aligner, progress)
     found = list(_subjects(mt, items, lang, made))
     kept = [one for one in found if isinstance(one, Subject)]
@@ -247,6 +248,14 @@ def is_subject(item: Item) -> bool:
 def subject_pairs(pairs: Pairs) -> Pairs:
     """The pairs whose focus noun opens the sentence."""
     return Pairs(p for p in (*pairs, *pairs.left_out) if is_subject(p.pro))
+
+
+def has_rules(mt: Translator, lang: str | None = None) -> bool:
+    """Can the gender of nouns be read in what this model writes?"""
+    from cuescope.gender import languages
+
+    wanted = lang or mt.tgt
+    return bool(languages.find(wanted) or languages.find(short(wanted)))
 
 
 def target_language(mt: Translator, lang: str | None = None) -> str:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuescope import models
 from cuescope.data.items import Item
+from cuescope.inside.heads import Given, named
 from cuescope.inside.options import Patching
 from cuescope.models.translator import Progress
 from cuescope.sampling.samples import Samples
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from cuescope.data.items import Pair
     from cuescope.inside.certified import Certified
-    from cuescope.inside.heads import Head, Heads
     from cuescope.inside.options import Baseline, Into, Measure, Normalise, Side, Value, Where
     from cuescope.inside.read.maps import AttentionMap
     from cuescope.inside.ready import Ready, Subject, Twins
@@ -93,18 +93,18 @@ class Translator(models.Translator):
         value: Value = "zero",
         over: Sequence[str] | None = None,
         seed: int = 0,
-        **heads: Sequence[Head],
+        **heads: Given,
     ) -> AbstractContextManager[None]:
-        """Heads off, for anything inside: `with mt.ablate(encoder=[(2, 5)], value="mean")`."""
+        """Heads off, for anything inside: `with mt.ablate(encoder=["2.5"], value="mean")`."""
         from cuescope.inside.edit.outputs import ablate
 
-        return ablate(self, value, over=over, seed=seed, **heads)
+        return ablate(self, value, over=over, seed=seed, **named(heads))
 
-    def scale(self, factor: float, **heads: Sequence[Head]) -> AbstractContextManager[None]:
+    def scale(self, factor: float, **heads: Given) -> AbstractContextManager[None]:
         """Heads louder or softer: `with mt.scale(2.0, encoder=[(2, 1)])`."""
         from cuescope.inside.edit.outputs import scale
 
-        return scale(self, factor, **heads)
+        return scale(self, factor, **named(heads))
 
     def patched(
         self,
@@ -113,20 +113,20 @@ class Translator(models.Translator):
         into: Side = "male",
         where: Where = "all",
         embeddings: bool = False,
-        **heads: Sequence[Head],
+        **heads: Given,
     ) -> AbstractContextManager[None]:
         """Heads as in the twin: `with mt.patched(twins, encoder=[(2, 1)], into="male")`."""
         from cuescope.inside.edit.twin import patched
 
-        return patched(self, twins, into=into, where=where, embeddings=embeddings, **heads)
+        return patched(self, twins, into=into, where=where, embeddings=embeddings, **named(heads))
 
     def floor(
-        self, subjects: Sequence[Subject], least: float, **heads: Sequence[Head]
+        self, subjects: Sequence[Subject], least: float, **heads: Given
     ) -> AbstractContextManager[None]:
         """A least share of the noun's attention for the cue, in encoder heads."""
         from cuescope.inside.edit.floor import floor
 
-        return floor(self, subjects, least, **heads)
+        return floor(self, subjects, least, **named(heads))
 
     def twins(
         self,
@@ -164,8 +164,8 @@ class Translator(models.Translator):
         where: Where = "all",
         measure: Measure = "logit difference",
         normalise: Normalise = "mean",
-        heads: Heads | None = None,
-        given: Heads | None = None,
+        heads: Mapping[str, Given] | None = None,
+        given: Mapping[str, Given] | None = None,
         progress: Progress | None = None,
     ) -> Scores:
         """The effect of each head of a site when it speaks as in the twin.
@@ -176,7 +176,8 @@ class Translator(models.Translator):
         from cuescope.inside.effect.patch import patch
 
         how, ready = Patching(into, where, measure, normalise), self._ready(pairs)
-        return patch(self, ready, (site,), how, heads=heads, given=given, progress=progress)[site]
+        only, fixed = (None if some is None else named(some) for some in (heads, given))
+        return patch(self, ready, (site,), how, heads=only, given=fixed, progress=progress)[site]
 
     def attribute(
         self,

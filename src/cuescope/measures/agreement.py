@@ -114,6 +114,14 @@ def compare(
     """
     import pandas as pd
 
+    if strange := [one for one in (a, b) if not isinstance(one, Scores)]:
+        raise CueScopeError(
+            "two scores of heads are compared",
+            expected='as run.attention("encoder") and run.patch("encoder")',
+            found=type(strange[0]).__name__,
+            do="two runs: run.versus(other)",
+        )
+
     a, b = (s.by_pair() if "pair" in s.rows else s for s in (a, b))
     if a.site != b.site or a.values.shape[1:] != b.values.shape[1:]:
         raise CueScopeError(

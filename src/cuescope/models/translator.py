@@ -62,6 +62,7 @@ class Translator:
     limits: Limits = field(default_factory=Limits)
     interventions: list[str] = field(default_factory=list, repr=False)  # those that are on now
     turn: Turn = field(default_factory=Turn, repr=False)  # of the threads that look inside
+    recalled: int = field(default=0, repr=False)  # how often kept results stood for running it
     revise: Revise | None = field(default=None, repr=False)  # a mend that acts on translations
     _weights: identity.Weights = field(default_factory=identity.Weights, init=False, repr=False)
 
@@ -168,7 +169,7 @@ class Translator:
 
         With `prefixes` each translation goes on, greedily, from ids that are given.
         """
-        texts = [texts] if isinstance(texts, str) else texts
+        texts = _sentences(texts)
         _at_least_one(beam=beam, batch_size=batch_size)
         if prefixes is not None:
             self._check_prefixes(prefixes, len(texts), beam)
@@ -314,6 +315,21 @@ def _at_least_one(**sizes: int) -> None:
     for name, value in sizes.items():
         if value < 1:
             raise CueScopeError(f"{name} out of range", expected="1 or more", found=str(value))
+
+
+def _sentences(given: object) -> Sequence[str]:
+    """Sentences, or one alone."""
+    texts = [given] if isinstance(given, str) else given
+    strange = texts if not isinstance(texts, Sequence) else None
+    if strange is None and isinstance(texts, Sequence):
+        strange = next((one for one in texts if not isinstance(one, str)), None)
+        if strange is None:
+            return texts
+    raise CueScopeError(
+        "only text can be translated",
+        expected="a sentence, or a list of them",
+        found=f"{type(strange).__name__}: {strange!r}"[:80],
+    )
 
 
 def by_length(lengths: Sequence[int], size: int, each: int = 1) -> Iterator[list[int]]:

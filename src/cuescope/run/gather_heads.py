@@ -41,7 +41,7 @@ def heads_of(run: Run, parts: Mapping[str, Any]) -> dict[Story, dict[str, Site]]
 def moved_of(parts: Mapping[str, Any], order: Order) -> Number | None:
     """How often the cue moves the choice its way, over the pairs of the site that has most."""
     ways = [way["male"] for way in (parts.get("effect") or {}).values() if isinstance(way, dict)]
-    some = [chosen for one in ways if len(chosen := one.where(order=order))]
+    some = [one.where(order=order) for one in ways if (one.rows["order"] == order).any()]
     return number(max(some, key=len).moved()) if some else None
 
 

@@ -37,6 +37,13 @@ def investigate(
     `changes` are settings: samples, heads, sets, seed, lang … (see `cuescope.run.settings`). With
     `out`, a folder, everything is kept there, and an interrupted run goes on.
     """
+    if not isinstance(mt, Translator):
+        raise CueScopeError(
+            "this is no open model",
+            expected="what cs.load gives",
+            found=repr(mt)[:80],
+            do='mt = cs.load("firefox:en-pt")',
+        )
     use = replace(settings or Settings(mt.name, data="given"), **changes)
     target = target_language(mt, use.lang)
     if not pairs:
@@ -46,8 +53,10 @@ def investigate(
     texts.sort(key=len, reverse=True)  # batches of like length, longest first
     signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}
     store = Store(out)
+    made: list[str] = []
 
     def translate(some: Sequence[str]) -> list[dict[str, Any]]:
+        made.extend(some)
         found = mt.generate(some, batch_size=batch_size, progress=progress)
         return [
             {
@@ -69,6 +78,8 @@ def investigate(
         chunk=_CHUNK * batch_size,
         told=progress,
     )
+    if not made:
+        mt.recalled += 1
     return Run(
         mt,
         pairs=chosen,

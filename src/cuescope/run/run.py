@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -18,6 +17,7 @@ from cuescope.inside.translator import Translator
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.models.decoding import Hypothesis
 from cuescope.models.translator import Progress
+from cuescope.run import looking
 from cuescope.run.drawn import halved
 from cuescope.run.findings import STORIES, Story
 from cuescope.run.settings import Settings
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cuescope.data.items import ContrastSet, Item, Order
-    from cuescope.inside.heads import Head, Heads
+    from cuescope.inside.heads import Given, Head
     from cuescope.inside.options import Into, Measure, Normalise, Weight, Where
+    from cuescope.inside.options import Value as Ablated
     from cuescope.inside.read.attention import Where as Row
     from cuescope.inside.ready import Made, Ready, Subject, Twins
     from cuescope.measures.card import Card
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from cuescope.run.circuit import Circuit
     from cuescope.run.exact import Exact
     from cuescope.run.findings import Findings
+    from cuescope.run.release import Release
     from cuescope.run.score import Score
     from cuescope.run.study import Study
 
@@ -108,6 +110,18 @@ class Run:
         found = self.score.mpa
         assert found is not None  # both twins of every pair are translated
         return found
+
+    def versus(self, other: Run | str | Path) -> Release:
+        """Another run (or its folder) less this one, on the pairs that both have.
+
+        Paired differences with intervals, and which pairs broke or were mended, side by side.
+        """
+        from cuescope.run.release import opened, versus
+
+        first, second = opened(self), opened(other)
+        if first.label == second.label:
+            first, second = replace(first, label="this run"), replace(second, label="the other")
+        return versus(first, second)
 
     def selectivity(self) -> Selectivity:
         """What the cue does to the focus noun, and to the other person."""
@@ -212,20 +226,14 @@ class Run:
         from cuescope.inside.read.attention import attention
         from cuescope.inside.ready import sentences
 
-        def measured() -> Scores:
-            return attention(
-                self.mt,
-                sentences(self.twins) if query == "choice" else self.subjects,
-                (site,),
-                query=query,
-                key=key,
-                measure=measure,
-                batch_size=batch_size,
-                progress=progress,
-            )[site]
+        options: Any = {"query": query, "key": key, "measure": measure, "batch_size": batch_size}
 
-        options = {"query": query, "key": key, "measure": measure, "batch_size": batch_size}
-        return self._scores("attention", site, options, measured)
+        def measured() -> Scores:
+            ready = sentences(self.twins) if query == "choice" else self.subjects
+            with looking.watched(f"attention, {site}", len(ready), progress) as told:
+                return attention(self.mt, ready, (site,), progress=told, **options)[site]
+
+        return looking.scores(self, "attention", site, options, measured)
 
     def patch(
         self,
@@ -245,9 +253,32 @@ class Run:
         from cuescope.inside.effect.patch import patch
 
         def sweep(how: Patching) -> Scores:
-            return patch(self.mt, self.twins, (site,), how, progress=progress)[site]
+            with looking.watched(f"patching, {site}", len(self.twins), progress) as told:
+                return patch(self.mt, self.twins, (site,), how, progress=told)[site]
 
-        return self._each_way("effect", site, Patching(into, where, measure, normalise), sweep)
+        how = Patching(into, where, measure, normalise)
+        return looking.each_way(self, "effect", site, how, sweep)
+
+    def ablate(
+        self,
+        site: str,
+        *,
+        value: Ablated = "mean",
+        measure: Measure = "logit difference",
+        normalise: Normalise = "mean",
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Scores:
+        """The share of the twins' gap that is lost without each head of a site, per pair."""
+        from cuescope.inside.effect.ablation import ablation
+
+        options: Any = {"value": value, "measure": measure, "normalise": normalise, "seed": seed}
+
+        def made() -> Scores:
+            with looking.watched(f"ablating, {site}", len(self.twins), progress) as told:
+                return ablation(self.mt, self.twins, (site,), progress=told, **options)[site]
+
+        return looking.scores(self, "ablation", site, options, made)
 
     def attribute(
         self,
@@ -267,54 +298,22 @@ class Run:
         more: dict[str, int] = {"steps": steps, "batch_size": batch_size}
 
         def estimate(how: Patching) -> Scores:
-            return attribute(self.mt, self.twins, (site,), how, **more, progress=progress)[site]
+            with looking.watched(f"gradients, {site}", len(self.twins), progress) as told:
+                return attribute(self.mt, self.twins, (site,), how, **more, progress=told)[site]
 
         how = Patching(into, where, measure, normalise)
-        return self._each_way("attribution", site, how, estimate, **more)
+        return looking.each_way(self, "attribution", site, how, estimate, **more)
 
     def kept(self, measure: str, site: str, **options: object) -> Scores | None:
         """Scores of attention, effect or attribution if they are kept: nothing is measured."""
-        return self.store.kept_scores(*self._kept_as(measure, site, options))
+        return self.store.kept_scores(*looking.kept_as(self, measure, site, options))
 
-    def _each_way(
-        self,
-        measure: str,
-        site: str,
-        how: Patching,
-        make: Callable[[Patching], Scores],
-        **more: object,
-    ) -> Scores:
-        """Scores patched into one twin, or the mean of both: each direction is kept by itself."""
-        from cuescope.inside.effect.ways import each_way
-
-        def kept(one: Patching) -> dict[str, Scores]:
-            options = {**asdict(one), **more}
-            return {site: self._scores(measure, site, options, partial(make, one))}
-
-        return each_way(how, kept)[site]
-
-    def _scores(
-        self, measure: str, site: str, options: Mapping[str, object], make: Callable[[], Scores]
-    ) -> Scores:
-        """Scores from the store, or measured and kept; those under given functions are not."""
-        if any(map(callable, options.values())):
-            return make()
-        return self.store.scores(*self._kept_as(measure, site, options), make)
-
-    def _kept_as(
-        self, measure: str, site: str, options: Mapping[str, object]
-    ) -> tuple[str, Signature]:
-        """Name and facts of scores; of the options, the direction and those not as by default."""
-        usual = inspect.signature(_VERBS[measure]).parameters
-        told = {n: v for n, v in options.items() if n == "into" or v != usual[n].default}
-        name = "-".join(map(str, [measure, site, *told.values()])).replace(" ", "-")
-        return name, self.facts(site=site, measured=measure, **told)
-
-    def circuit(self, heads: Heads | None = None, *, pairs: int = 24) -> Circuit:
+    def circuit(self, heads: Mapping[str, Given] | None = None, *, pairs: int = 24) -> Circuit:
         """Paths between the heads that carry the cue (kept), or given ones; see docs/circuit.md."""
+        from cuescope.inside.heads import named
         from cuescope.run import circuit
 
-        return circuit.of(self, heads, pairs)
+        return circuit.of(self, None if heads is None else named(heads), pairs)
 
     def card(
         self,
@@ -352,7 +351,9 @@ class Run:
         """
         from cuescope.run.drawn import study_of
 
-        return study_of(self, replace(self.settings, **changes), sets, progress)
+        use = replace(self.settings, **changes)
+        with looking.watched("sampling", 3 * (sets or use.sets), progress) as told:
+            return study_of(self, use, sets, told)
 
     def certified(self, *, progress: Progress | None = None) -> Exact:
         """P of each gender, GE, norm-H and ΔH of the contrast sets, as intervals that contain them.
@@ -361,7 +362,8 @@ class Run:
         """
         from cuescope.run import exact, exact_stage
 
-        return exact.exact_of(self, exact_stage.facts(self), progress)
+        with looking.watched("certifying", 3 * self.settings.sets, progress) as told:
+            return exact.exact_of(self, exact_stage.facts(self), told)
 
     # -- together --------------------------------------------------------------------------
 
@@ -391,10 +393,3 @@ class Run:
         from cuescope.run.stages import findings
 
         return findings(self)
-
-
-_VERBS: dict[str, Callable[..., Scores]] = {
-    "attention": Run.attention,
-    "effect": Run.patch,
-    "attribution": Run.attribute,
-}

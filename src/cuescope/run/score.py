@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cuescope import data as sets_of
-from cuescope.data import plain, translations, winomt
+from cuescope.data import plain, simplegen, translations, winomt
 from cuescope.data.given import doubts, refuse
 from cuescope.data.items import Gold, Item, Pair
 from cuescope.errors import CueScopeError
@@ -221,6 +221,12 @@ def score(
     to the file of its translations. A file that is blank, untranslated or in another language is
     refused unless `force` says that it is meant.
     """
+    if not isinstance(outputs, Mapping):
+        raise CueScopeError(
+            "which set does the file translate?",
+            expected='files by set, as {"pro": "pro.it", "anti": "anti.it"}, {"": FILE} for all',
+            found=repr(outputs)[:80],
+        )
     items, pairs = _challenge(data)
     outputs = {_set(name, path, items, data): path for name, path in outputs.items()}
     read = {
@@ -271,6 +277,10 @@ def _challenge(data: str) -> tuple[dict[str, list[Item]], list[Pair]]:
         sets = winomt.folder(sets_of.place(data))
         both = {"pro", "anti"} <= set(sets)
         return sets, winomt.twins(sets["pro"], sets["anti"]) if both else []
+    if data == "simplegen":
+        return {name: simplegen.items(name) for name in simplegen.SETS}, list(
+            simplegen.pairs(all_pairs=True)
+        )
     items = sets_of.load(data)
     sets = {"": items}
     for item in items:

@@ -199,7 +199,7 @@ def _typed(path: str, name: str, hint: Any, value: Any) -> Any:
     allowed = tuple(get_args(hint)) or (hint,)
     if float in allowed:
         allowed = (*allowed, int)
-    if isinstance(value, bool) or not isinstance(value, allowed):
+    if isinstance(value, bool) != (bool in allowed) or not isinstance(value, allowed):
         names = " or ".join(_WORDS.get(one, str(one)) for one in allowed if one is not type(None))
         raise CueScopeError(f"{path}: {name}", expected=names, found=short(value))
     return value

@@ -128,10 +128,17 @@ class Scores:
     # -- choosing --------------------------------------------------------------------------
 
     def where(self, **facts: object) -> Scores:
-        """The units with these facts, as `scores.where(gold="female", accurate=True)`."""
+        """The units with these facts, as `scores.where(gold="female", accurate=True)`.
+
+        A name that no unit has is an error, not an empty selection.
+        """
         keep = np.ones(len(self), dtype=bool)
         for name, wanted in facts.items():
-            keep &= (self._column(name) == wanted).to_numpy(dtype=bool, na_value=False)
+            column = self._column(name)
+            there = (column == wanted).to_numpy(dtype=bool, na_value=False)
+            if len(self) and isinstance(wanted, str) and not there.any():
+                raise _no_such(name, wanted, column)
+            keep &= there
         return self._select(keep, self.signature | {k: str(v) for k, v in facts.items()})
 
     def split(self, by: str) -> dict[Any, Scores]:
@@ -266,6 +273,17 @@ class Scores:
         grid = self.mean()
         top = grid.top()[["layer", "head"]].astype(int).to_dict("records")
         return {**grid.to_json(), "top": top, "skipped": dict(self.skipped)}
+
+
+def _no_such(name: str, wanted: object, column: pd.Series[Any]) -> CueScopeError:
+    known = sorted(map(repr, column.dropna().unique()))
+    more = f", … {len(known) - 8} more" if len(known) > 8 else ""
+    return CueScopeError(
+        f"nothing has {name}={wanted!r}",
+        expected=(", ".join(known[:8]) + more) or "a column that says something",
+        found=repr(wanted),
+        do="ask for one of these",
+    )
 
 
 def both_ways(male: Scores, female: Scores) -> Scores:

@@ -102,12 +102,18 @@ def twin_subjects(
     pairs: Sequence[Pair],
     *,
     lang: str | None = None,
+    any_language: bool = False,
     aligner: str = "builtin",
     progress: Progress | None = None,
 ) -> Ready[Subject]:
-    """Both twins of every pair as single sentences; pairs that are not minimal are counted."""
+    """Both twins of every pair as single sentences; pairs that are not minimal are counted.
+
+    In `any_language`: without gender rules the source side is found, enough for the encoder.
+    """
     items = [item for pair in numbered(pairs) for item in pair]
-    ready = subjects(mt, items, lang=lang, aligner=aligner, progress=progress)
+    ready = subjects(
+        mt, items, lang=lang, any_language=any_language, aligner=aligner, progress=progress
+    )
     left = 2 * len(getattr(pairs, "left_out", ()))
     skipped = Counter(ready.skipped) + Counter({"pair not minimal": left})
     return Ready(ready, skipped, ready.data, ready.lang)

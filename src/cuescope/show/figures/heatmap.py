@@ -62,8 +62,15 @@ def heatmap(
 
 
 def _panels(scores: Any, by: str | None) -> dict[str, Scores | Grid]:
+    named = dict(scores) if isinstance(scores, Mapping) else {"": scores}
+    if strange := [one for one in named.values() if not isinstance(one, Scores | Grid)]:
+        raise CueScopeError(
+            "a heatmap is drawn of the scores of heads",
+            expected='scores, as run.attention("encoder") or run.patch("encoder") gives them',
+            found=type(strange[0]).__name__,
+        )
     if by is None:
-        return dict(scores) if isinstance(scores, Mapping) else {"": scores}
+        return named
     if not isinstance(scores, Scores):
         raise CueScopeError(
             "only scores can be split", expected="Scores", found=type(scores).__name__
