@@ -185,7 +185,7 @@ def _tell(console: Console, folders: list[Path], out: Path | None, joint: Any) -
 @contextmanager
 def watched() -> Iterator[Any]:
     """Progress bars as `investigate` has them, for stages that are named as they come."""
-    from cuescope.commands.watch import watching
+    from cuescope.show.watch import watching
 
     with watching({}) as watch:
         yield watch.named
