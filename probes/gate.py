@@ -15,16 +15,15 @@ import argparse
 import random
 import tempfile
 from collections import defaultdict
-from dataclasses import replace
 from pathlib import Path
 
 from cuescope.data import reference
-from cuescope.data.items import Pair
 from cuescope.errors import in_words
 from cuescope.gender.counterpart import counterpart
-from cuescope.measures.verdict import JudgedPair, Verdict
-from cuescope.run.release import Side, gate
+from cuescope.run.release.gate import ALPHA, DEFAULT, gate
 from cuescope.run.score import Score, score
+from cuescope.stats.fall import fall, tarone
+from cuescope.stats.intervals import Clusters
 
 SETS = ("reg", "pro", "anti")
 BROKEN = 0.03
@@ -86,55 +85,47 @@ def broken(base: Score, data: str, seed: int) -> None:
 
 
 def chance(first: Score, second: Score, by: str, releases: int) -> None:
-    """Which of two systems comes first is a matter of chance: so is every difference."""
-    ones = {v.item.text: v for v in first.sets["reg"]}
-    others = {v.item.text: v for v in second.sets["reg"]}
-    pairs = [
-        p for p, *_ in first.judged if {p.pro.text, p.anti.text} <= others.keys() & ones.keys()
-    ]
-    twins = [p for p in pairs if p.minimal]
-    nouns = sorted({v.item.noun for v in ones.values()})
-    of_noun: defaultdict[str, list[str]] = defaultdict(list)
-    for text, verdict in ones.items():
-        of_noun[verdict.item.noun].append(text)
-    pool: defaultdict[tuple[str, str], list[Verdict]] = defaultdict(list)
-    for verdict in (*ones.values(), *others.values()):
-        pool[verdict.item.noun, verdict.item.gold].append(verdict)
-    by_noun: defaultdict[str, list[Pair]] = defaultdict(list)
+    """Which of two systems comes first is a matter of chance: so is every difference.
+
+    The verdicts go straight to the test that the gate makes, by rule as it does.
+    """
+    ones, others = ({v.item.text: v for v in one.sets["reg"]} for one in (first, second))
+    shared = [text for text in ones if text in others]
+    twins = [p for p, *_ in first.judged if p.minimal and {p.pro.text, p.anti.text} <= {*shared}]
+    nouns = sorted({ones[text].item.noun for text in shared})
+    texts, pairs, pool = (defaultdict(list) for _ in range(3))
+    for text in shared:
+        item = ones[text].item
+        texts[item.noun].append((text, item.gold))
+        pool[item.noun, item.gold] += [ones[text].correct, others[text].correct]
     for pair in twins:
-        by_noun[pair.pro.noun].append(pair)
-    stopped: dict[str, int] = {"any": 0, "mpa": 0, "male": 0, "female": 0}
+        pairs[pair.pro.noun].append(pair)
+    stopped = dict.fromkeys(("any", *DEFAULT), 0)
     for number in range(releases):
         draw = random.Random(f"{by} {number}")
-        sides: tuple[list[Verdict], list[Verdict]] = ([], [])
-        judged: tuple[list[JudgedPair], list[JudgedPair]] = ([], [])
+        rules: dict[str, list[tuple[bool, bool, int]]] = {name: [] for name in DEFAULT}
         for copy, noun in enumerate(draw.choices(nouns, k=len(nouns))):
             turned = draw.random() < 0.5
-            swap = {t: draw.random() < 0.5 if by == "sentence" else turned for t in of_noun[noun]}
-            made: tuple[dict[str, Verdict], dict[str, Verdict]] = ({}, {})
-            for text in of_noun[noun]:
-                two = (ones[text], others[text])
+            found = {}
+            for text, gold in texts[noun]:
+                two = (ones[text].correct, others[text].correct)
                 if by == "pool":
-                    alike = pool[noun, two[0].item.gold]
-                    two = tuple(replace(v, reading=draw.choice(alike).reading) for v in two)
-                for at, one in enumerate(reversed(two) if swap[text] else two):
-                    item = replace(one.item, noun=f"{noun} {copy}", text=f"{text}{' ' * copy}")
-                    made[at][text] = replace(one, item=item)
-            for at in (0, 1):
-                sides[at].extend(made[at].values())
-                judged[at].extend(
-                    (Pair(a.item, b.item, p.index), a, b)
-                    for p in by_noun[noun]
-                    if (a := made[at].get(p.pro.text)) and (b := made[at].get(p.anti.text))
-                )
-        scores = [
-            Side(name, "it", Score({"all": tuple(v)}, tuple(j), all_pairs=True))
-            for name, v, j in zip(("before", "after"), sides, judged, strict=True)
-        ]
-        found = gate(scores[1], scores[0])
-        stopped["any"] += not found.passed
-        for rule in found.rules:
-            stopped[rule.measure.name] += rule.failed
+                    two = (draw.choice(pool[noun, gold]), draw.choice(pool[noun, gold]))
+                swap = turned if by == "noun" else draw.random() < 0.5
+                found[text] = two[::-1] if swap else two
+                if gold in rules:
+                    rules[gold].append((*found[text], copy))
+            for pair in pairs[noun]:
+                both = [found[item.text] for item in pair]
+                rules["mpa"].append((*(all(side) for side in zip(*both, strict=True)), copy))
+        falls = []
+        for rows in rules.values():
+            before, after, copies = zip(*rows, strict=True)
+            falls.append(fall(before, after, Clusters(noun=copies)))
+        failed = [p < ALPHA for p in tarone(falls, ALPHA)]
+        stopped["any"] += any(failed)
+        for name, one in zip(rules, failed, strict=True):
+            stopped[name] += one
     told = ", ".join(f"{name} {count}" for name, count in stopped.items())
     print(f"by chance, drawn by {by}: stopped of {releases}: {told}", flush=True)
 

@@ -153,7 +153,10 @@ def test_json_knows_no_nan():
 
 
 def test_nobody_is_no_crash():
-    none = made(cells(1), gold=["male"]).where(gold="female")
+    one = made(cells(1), gold=["male"])
+    with pytest.raises(CueScopeError, match="nothing has gold='female'"):
+        one.where(gold="female")
+    none = one.take(np.array([False]))
     grid = none.mean()
     assert grid.n == 0
     assert np.isnan(grid.values).all()
