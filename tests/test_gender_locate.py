@@ -14,6 +14,7 @@ from cuescope.gender.settled import settled
 from cuescope.measures.verdict import judge
 
 ROMANCE = ("es", "it", "pt", "fr")
+EVERY = (*ROMANCE, "de", "ru", "uk")
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,13 @@ ROMANCE = ("es", "it", "pt", "fr")
         ("Les grands-mères arrivent.", "grandmother", "fr", "grands-mères"),
         ("La PDG arrive.", "ceo", "fr", "PDG"),
         ("Les professeures arrivent.", "teacher", "fr", "professeures"),
+        ("La violonchelista y la epidemióloga hablaron.", "epidemiologist", "es", "epidemióloga"),
+        ("O coveiro e a relojoeira riram.", "watchmaker", "pt", "relojoeira"),
+        ("La truccatrice e il calciatore risero.", "makeup artist", "it", "truccatrice"),
+        ("Le chef de projet et la grutière parlaient.", "crane operator", "fr", "grutière"),
+        ("Die Winzerin sprach mit der Augenärztin.", "ophthalmologist", "de", "Augenärztin"),
+        ("Крановщица позвонила психотерапевту.", "crane operator", "ru", "Крановщица"),
+        ("Він подякував координаторці.", "coordinator", "uk", "координаторці"),
     ],
 )
 def test_found_by_the_lexicon(text: str, noun: str, lang: str, found: str) -> None:
@@ -219,3 +227,45 @@ def test_a_form_that_is_seldom_meant_waits_for_a_better_one() -> None:
     assert find(text, "supervisor", "pt", near=at(text, "gerente")).span == at(text, "gerente")
     assert settled("O gerente pagou a", "supervisor", "pt") is None
     assert settled("O gerente pagou a", "manager", "pt") == "masculine"
+
+
+@pytest.mark.parametrize(
+    ("text", "noun", "lang"),
+    [
+        ("La macchina ha dato una dimostrazione.", "machinist", "it"),
+        ("Подошёл к кассе и ждал.", "cashier", "ru"),
+        ("Er dankte dem Umzug.", "mover", "de"),
+        ("El aspirador se rompió.", "cleaner", "es"),
+        ("Le cirage est vide.", "hairdresser", "fr"),
+        ("O estaleiro abriu.", "groundskeeper", "pt"),
+        ("Відвідав перукарню і пішов.", "hairdresser", "uk"),
+    ],
+)
+def test_a_thing_is_no_person(text: str, noun: str, lang: str) -> None:
+    """More synonyms may not make a thing a translation, wherever an aligner points."""
+    for i, word in enumerate(text.split()):
+        start = len(" ".join(text.split()[:i])) + (i > 0)
+        assert find(text, noun, lang, near=(start, start + len(word))).span is None, word
+
+
+def test_common_occupations_are_known_in_every_language() -> None:
+    """What the lexica of all languages share: an English noun of one is one of the others."""
+    shared = set.intersection(*(set(lexicon(lang)) for lang in EVERY))
+    assert len(shared) >= 700
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "lang", "person"),
+    [
+        ("Trabaja como cetrera.", "cetrera", "es", True),
+        ("Elle est fauconnière.", "fauconnière", "fr", True),
+        ("Muchas cetreras vinieron.", "cetreras", "es", True),
+        ("La frase era verdadera.", "verdadera", "es", False),
+        ("Elle est fatiguée.", "fatiguée", "fr", False),
+    ],
+)
+def test_a_trade_needs_no_article(text: str, word: str, lang: str, person: bool) -> None:
+    """A noun that no lexicon has: the aligner's word is taken where it can be somebody."""
+    start = text.index(word)
+    found = find(text, "falconer", lang, near=(start, start + len(word)))
+    assert (found.span is not None) == person

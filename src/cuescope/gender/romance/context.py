@@ -87,16 +87,19 @@ def _attribute(words: list[Word], i: int, lang: str) -> Found | None:
 
 def _subject(words: list[Word], first: int, last: int, lang: str) -> int | None:
     """Where the noun's own verb may start; after a preposition, only a relative clause has one."""
-    after = last + 1
-    if after < len(words) and grammar(lang).has("relative", words[after].form.lower()):
+    after, rules = last + 1, grammar(lang)
+    if after < len(words) and rules.has("relative", words[after].form.lower()):
         return after + 1
     start = first - 1
     while start >= 0 and kind_at(words, start, lang) in ("determiner", "possessive"):
         start -= 1
     before = words[start + 1 : first + 1]
     contracted = bool(before) and start >= 0 and words[start].start == before[0].start
-    governed = contracted or kind_at(words, start, lang) == "preposition"
-    return None if governed and start >= 0 else _after_complement(words, after, lang)
+    if start >= 0 and (contracted or kind_at(words, start, lang) == "preposition"):
+        return None  # la petizione del contadino, che era breve
+    if after + 1 < len(words) and words[after].form == ",":  # su guía, que era mexicana
+        return after + 2 if rules.has("relative", words[after + 1].form.lower()) else after
+    return _after_complement(words, after, lang)
 
 
 def _after_complement(words: list[Word], i: int, lang: str) -> int:

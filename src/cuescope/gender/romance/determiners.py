@@ -51,10 +51,12 @@ def _adjectives(words: list[Word], last: int, noun: Noun, lang: str) -> Iterator
 
 def _foreign(words: list[Word], i: int, gender: Gender, noun: Noun, lang: str) -> bool:
     """Does it belong to another noun in between (*el premio Mujeres*, *una vez elegido*)?"""
-    sexed = grammar(lang).words["sexed"]  # as mulheres secretários: the article is the phrase's
-    rest = (w.form for w in words[i + 1 : noun.first] if w.form.lower() not in sexed)
-    between = [weigh(form, lang).kind for form in rest]
-    return "content" in between and noun.form.gender not in ("neutral", gender)
+    listed = grammar(lang)  # as mulheres secretários: the article is the phrase's
+    rest = [w.form.lower() for w in words[i + 1 : noun.first]]
+    between = [f for f in rest if not listed.has("sexed", f) and weigh(f, lang).kind == "content"]
+    if noun.form.open:  # a antiga chefe, but: uma vez presidente
+        between = [f for f in between if listed.has("noun", f) or listed.has("thing", f)]
+    return bool(between) and noun.form.gender not in ("neutral", gender)
 
 
 def _to_the_left(words: list[Word], first: int, lang: str) -> list[int]:

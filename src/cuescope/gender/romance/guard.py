@@ -11,6 +11,8 @@ from cuescope.gender.romance.subject import AGENTS
 from cuescope.gender.words import Word
 
 _CLITICS = ("l'", "li", "le", "la", "lo")
+_AS = ("como", "come", "comme")
+_TRADE = re.compile(r"er[oa]$")
 _ADVERB = re.compile(r"(mente|ment)$")
 _THING = re.compile(  # endings of acts, states, tools and places
     r"(ci[oó]n(es)?|sión|siones|zion[ei]|ção|ções|[ts]ions?|dad(es)?|dades?|tà|tés?|tud|tudes?|tudine"
@@ -52,9 +54,16 @@ def can_be_person(words: list[Word], i: int, lang: str) -> bool:
     before = kind_at(words, i - 1, lang)
     led = before in ("determiner", "possessive")
     led = led or (before == "content" and kind_at(words, i - 2, lang) in ("determiner",))
-    if not led or _THING.search(form):
+    if _THING.search(form) or not (led or _bare_role(words, i, lang)):
         return False
     return bool(AGENTS.search(form)) or not INFINITIVE.search(form)
+
+
+def _bare_role(words: list[Word], i: int, lang: str) -> bool:
+    """A trade without an article: *elle est fauconnière*, *trabaja como cetrera*."""
+    form, known_as = form_at(words, i).removesuffix("s"), form_at(words, i - 1) in _AS
+    linked = known_as or kind_at(words, i - 1, lang) == "copula"
+    return linked and bool(AGENTS.search(form) or (known_as and _TRADE.search(form)))
 
 
 def takes_either(form: str, lang: str) -> bool:
