@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cuescope.audit.knobs import GRIDS
+from cuescope.data.relationships import KNOWN
 from cuescope.errors import CueScopeError
 from cuescope.run.settings import check, made, say
 
@@ -61,10 +62,44 @@ class SpeedSettings:
         return {k: v for k, v in vars(self).items() if k not in idle and v not in (None, ())}
 
 
-KINDS = {"speed": SpeedSettings}
+@dataclass(frozen=True)
+class RelationshipSettings:
+    """What to measure of relationships, and how much of it."""
+
+    model: str = field(
+        metadata={"told": "a model into English: firefox:pt-en, a folder, a hub name"}
+    )
+    out: str | None = say(None, "folder of the audit [artifacts/audit-relationships-MODEL]")
+    langs: tuple[str, ...] = say(
+        KNOWN, "source languages, as far as the model translates them", known=KNOWN
+    )
+    src: str | None = say(None, "source language, for models of many languages")
+    tgt: str | None = say(None, "target language, for models of many languages")
+    occupations: str | None = say(None, "figures per occupation (TSV), for the regression")
+    limit: int = say(0, "sentences of each language, drawn at random, by fours; 0: all", least=0)
+    heads: int = say(60, "fours of sentences on which the heads are measured; 0: none", least=0)
+    jobs: int = say(0, "processes that translate, one core each; 0: as many as cores", least=0)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def folder(self) -> Path:
+        """Where the audit is kept."""
+        return _folder("relationships", self.model, self.out)
+
+    def told(self) -> dict[str, Any]:
+        """As plain JSON: all that bears on the numbers."""
+        idle = ("out", "jobs")
+        return {k: v for k, v in vars(self).items() if k not in idle and v not in (None, ())}
 
 
-def of_yaml(path: str | Path, given: list[dict[str, Any]]) -> list[SpeedSettings]:
+KINDS = {"speed": SpeedSettings, "relationships": RelationshipSettings}
+
+
+def of_yaml(
+    path: str | Path, given: list[dict[str, Any]]
+) -> list[SpeedSettings] | list[RelationshipSettings]:
     """The audits of a YAML file, whose entries all say the same `audit:`."""
     named = {str(one.get("audit", "no audit")) for one in given}
     if len(named) > 1 or not named <= set(KINDS):
@@ -74,4 +109,6 @@ def of_yaml(path: str | Path, given: list[dict[str, Any]]) -> list[SpeedSettings
             found=", ".join(sorted(named)),
         )
     bare = [{k: v for k, v in one.items() if k != "audit"} for one in given]
-    return made(path, bare, KINDS[named.pop()])
+    if named == {"speed"}:
+        return made(path, bare, SpeedSettings)
+    return made(path, bare, RelationshipSettings)

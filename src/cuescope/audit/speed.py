@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +10,7 @@ from cuescope.audit.knobs import BASELINE, Row
 from cuescope.audit.material import Answers, Material, answers
 from cuescope.audit.settings import SpeedSettings
 from cuescope.audit.systems import Model
+from cuescope.audit.watched import Told, Watch, watched
 from cuescope.audit.workers import BLOCK, Crew, crew
 from cuescope.data.items import sample
 from cuescope.errors import CueScopeError
@@ -21,10 +20,6 @@ from cuescope.models import catalog
 from cuescope.run.store import Store, clear
 from cuescope.signature import Signature, hash_text
 from cuescope.stats.value import Value
-
-Told = Callable[[int], None]
-# name, label, units → what to call with each number of units done
-Watch = Callable[[str, str, int], Any]
 
 
 @dataclass(frozen=True)
@@ -117,7 +112,7 @@ def speed(use: SpeedSettings, *, fresh: bool = False, watch: Watch | None = None
     said: dict[str, dict[str, str]] = {}
     with crew(use.jobs) as workers:
         for row in able:
-            with _watched(watch, row.key, f"translating: {row.label}", len(material.texts)) as told:
+            with watched(watch, row.key, f"translating: {row.label}", len(material.texts)) as told:
                 try:
                     said[row.key] = _said(store, workers, model, row, material, signature, told)
                 except CueScopeError as error:
@@ -128,7 +123,7 @@ def speed(use: SpeedSettings, *, fresh: bool = False, watch: Watch | None = None
     times = _times(store, model, able, material, use, signature, watch)
     rows: list[Measured] = []
     judged: dict[str, Answers] = {}
-    with _watched(watch, "judge", "reading genders", len(able)) as told:
+    with watched(watch, "judge", "reading genders", len(able)) as told:
         for row in grid:
             if why[row.key]:
                 rows.append(Measured(row, why[row.key]))
@@ -157,12 +152,6 @@ def speed(use: SpeedSettings, *, fresh: bool = False, watch: Watch | None = None
     found = Speed(use.model, lang, material.protocol, tuple(rows), counts, use, signature)
     _write(store, found)
     return found
-
-
-@contextmanager
-def _watched(watch: Watch | None, name: str, label: str, units: int) -> Iterator[Told]:
-    with watch(name, label, units) if watch else nullcontext(lambda _: None) as told:
-        yield told
 
 
 def _said(
@@ -209,7 +198,7 @@ def _times(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        with _watched(watch, "time", "timing, in turn", use.rounds * len(rows)) as told:
+        with watched(watch, "time", "timing, in turn", use.rounds * len(rows)) as told:
             opened = {row.key: systems.opened(model, row.knobs) for row in rows}
             clocks = {key: (lambda one=one: one.seconds(texts)) for key, one in opened.items()}
             return timing.rounds(

@@ -15,11 +15,11 @@ from cuescope.commands.options import LANGUAGE, MACHINE, OUT, Lang, Src, Tgt, in
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cuescope.audit.settings import SpeedSettings
+    from cuescope.audit.settings import RelationshipSettings, SpeedSettings
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Audits of whole systems: speed against bias (paper D).",
+    help="Audits of whole systems: speed against bias, relationships (papers D, C).",
 )
 _HOW_MUCH = "How much"
 _NAMES = "firefox:en-pt, a folder, or a hub name; several stand side by side."
@@ -38,7 +38,7 @@ Jobs = Annotated[
 
 @app.callback()
 def root() -> None:
-    """Audits of whole systems: speed against bias (paper D)."""
+    """Audits of whole systems: speed against bias, relationships (papers D, C)."""
 
 
 @app.command("speed")
@@ -116,6 +116,109 @@ def speed(
     carry_out_speed(settings, Console(), out, fresh=fresh)
 
 
+@app.command("relationships")
+def relationships(
+    models: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="MODEL...",
+            help="Models into English: firefox:pt-en, a folder, a hub name.",
+            autocompletion=complete.models,
+        ),
+    ] = None,
+    translations: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYSTEM=FILE", help="A system's output, as `score --data relationships` takes."
+        ),
+    ] = None,
+    langs: Annotated[str, typer.Option(help="Source languages, with commas.")] = "es,fr,it,pt",
+    occupations: Annotated[
+        Path | None, typer.Option(help="Figures per occupation (TSV), for the regression.")
+    ] = None,
+    out: Folder = None,
+    limit: Annotated[
+        int, in_panel(_HOW_MUCH, "Sentences of each language, drawn at random; 0: all.")
+    ] = 0,
+    heads: Annotated[
+        int, in_panel(_HOW_MUCH, "Fours of sentences for the heads; 0: do not look inside.")
+    ] = 60,
+    src: Src = None,
+    tgt: Tgt = None,
+    jobs: Jobs = 0,
+    fresh: Fresh = False,
+) -> None:
+    """Whose wife is it? The possessive of same- and different-gender couples.
+
+    Translates paper C's sentences (Portuguese ones are the project's own),
+    writes its figure 2, McNemar's test and the regression, and looks which
+    heads carry the subject's gender, or the partner's, into his / her. Given
+    outputs of other systems stand beside. Writes report.html,
+    relationships.json and the figure into --out.
+
+    Example: cuescope audit relationships firefox:pt-en --langs pt
+    """
+    from rich.console import Console
+
+    from cuescope.audit.settings import RelationshipSettings
+    from cuescope.commands.score import named
+
+    settings = [
+        RelationshipSettings(
+            model,
+            out=_folder(out, model, len(models or [])),
+            langs=listed(langs),
+            src=src,
+            tgt=tgt,
+            occupations=str(occupations) if occupations else None,
+            limit=limit,
+            heads=heads,
+            jobs=jobs,
+        )
+        for model in models or []
+    ]
+    outputs = named(translations or [], "--translations")
+    given = {name or Path(path).stem: path for name, path in outputs.items()}
+    carry_out_relationships(settings, given, Console(), out, occupations, fresh=fresh)
+
+
+def carry_out_relationships(
+    settings: list[RelationshipSettings],
+    outputs: dict[str, str],
+    console: Console,
+    out: Path | None,
+    occupations: Path | None = None,
+    *,
+    fresh: bool = False,
+) -> None:
+    """Measure every system, print the tables, write the page and the figure."""
+    import json
+
+    from cuescope.audit.possessive import WHOSE, Possessive
+    from cuescope.audit.relationships import audit
+    from cuescope.files import write
+    from cuescope.show.audit import couples
+    from cuescope.show.figures.canvas import save
+
+    with watched() as watch:
+        found = audit(settings, outputs, occupations=occupations, fresh=fresh, watch=watch)
+    folder = out or (settings[0].folder if settings else Path("artifacts/audit-relationships"))
+    text = json.dumps(found.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
+    write(folder / "relationships.json", f"{text}\n")
+    save(couples.figure(found), folder / "figure-2.png")
+    write(folder / "report.html", couples.couples_page(found))
+    tables = [couples.accuracy_table(found), couples.regression_table(found)]
+    for inside in found.inside.values():
+        if isinstance(inside, Possessive):
+            tables += [couples.heads_table(inside, whose) for whose in WHOSE]
+    for table in filter(None, tables):
+        console.print(table.to_rich(), "", highlight=False)
+    for line in couples.answer(found):
+        console.print(line, highlight=False, markup=False)
+    path = folder / "report.html"
+    console.print(f"report: {path}", highlight=False, markup=False, soft_wrap=True)
+
+
 def _folder(out: Path | None, model: str, models: int) -> str | None:
     """The folder of one model: the one that is named, or one inside it where there are several."""
     if out is None or models == 1:
@@ -160,11 +263,14 @@ def from_yaml(
     config: Path, given: list[dict[str, Any]], console: Console, *, dry: bool, fresh: bool
 ) -> None:
     """The audits that a YAML file asks for; `dry` only says which."""
-    from cuescope.audit.settings import of_yaml
+    from cuescope.audit.settings import RelationshipSettings, SpeedSettings, of_yaml
 
     settings = of_yaml(config, given)
     if not dry:
-        return carry_out_speed(settings, console, None, fresh=fresh)
+        if fast := [one for one in settings if isinstance(one, SpeedSettings)]:
+            return carry_out_speed(fast, console, None, fresh=fresh)
+        couples = [one for one in settings if isinstance(one, RelationshipSettings)]
+        return carry_out_relationships(couples, {}, console, None, fresh=fresh)
     for use in settings:
         told = ", ".join(f"{name} {value}" for name, value in use.told().items())
         console.print(f"{use.folder}: {told}", highlight=False, markup=False, soft_wrap=True)

@@ -36,7 +36,7 @@ class Commands(Lazily):
             "score": "Any system's translations scored: accuracy, minimal pairs and more.",
             "gate": "Compare a release with the one before; exit code 1 if it must not ship.",
             "translate": "Translate a file, one sentence per line.",
-            "audit": "Audits of whole systems: speed against bias (paper D).",
+            "audit": "Audits of whole systems: speed against bias, relationships (papers D, C).",
         },
         "Models and data": {
             "models": "Models by name: list them, get them, see where they are.",

@@ -91,7 +91,7 @@ def score(
     _refuse(
         data, sources=sources, expected=expected, dictionary=dictionary, occupations=occupations
     )
-    outputs = _named(translations, "--translations")
+    outputs = named(translations, "--translations")
     result: Any
     show: Callable[[Any, Any], None]
     if data == "simplegen":
@@ -145,7 +145,7 @@ def _refuse(data: str, **given: object) -> None:
             )
 
 
-def _named(given: list[str], option: str) -> dict[str, str]:
+def named(given: list[str], option: str) -> dict[str, str]:
     """`name=FILE` or `FILE`; a file whose own name holds a `=` is taken as it is."""
     found: dict[str, str] = {}
     for value in given:
@@ -180,7 +180,7 @@ def _simplegen(
     return score_simplegen(
         outputs,
         lang,
-        sources=_named(sources or [], "--sources"),
+        sources=named(sources or [], "--sources"),
         expected=golds[expected] if expected else None,
         dictionary_file=dictionary,
         engine=aligner,

@@ -1,5 +1,7 @@
 """Paper C's sentences: a person of either gender and a partner of either gender, in es, fr, it.
 
+Portuguese is ours, after the same plan: it is not in the paper, and not in its set.
+
 Correct is a translation into English whose possessive has the gender of the subject.
 """
 
@@ -13,7 +15,8 @@ from typing import NamedTuple
 
 from cuescope.data.items import Gold, Item, Pair
 
-LANGUAGES = ("es", "fr", "it")
+LANGUAGES = ("es", "fr", "it")  # the paper's
+KNOWN = (*LANGUAGES, "pt")
 SETS = ("same_gender", "diff_gender")
 TEMPLATES: dict[str, dict[str, str]] = {
     "es": {
@@ -37,6 +40,13 @@ TEMPLATES: dict[str, dict[str, str]] = {
         "life": "{x} abitava con {y}.",
         "family": "{x} e {y} hanno un figlio.",
     },
+    "pt": {
+        "date": "{x} conheceu {y} em um encontro.",
+        "romance": "{x} beijou {y}.",
+        "marriage": "{x} se casou com {y}.",
+        "life": "{x} morava com {y}.",
+        "family": "{x} e {y} têm um filho.",
+    },
 }
 TARGETS: dict[str, dict[str, dict[Gold, str]]] = {
     "es": {
@@ -54,11 +64,20 @@ TARGETS: dict[str, dict[str, dict[Gold, str]]] = {
         "ENGAGE": {"male": "il suo fidanzato", "female": "la sua fidanzata"},
         "SPOUSE": {"male": "suo marito", "female": "sua moglie"},
     },
+    "pt": {
+        "FRIEND": {"male": "seu namorado", "female": "sua namorada"},
+        "ENGAGE": {"male": "seu noivo", "female": "sua noiva"},
+        "SPOUSE": {"male": "seu marido", "female": "sua esposa"},
+    },
 }
 _ENGLISH: dict[str, dict[Gold, str]] = {
     "FRIEND": {"male": "boyfriend", "female": "girlfriend"},
     "ENGAGE": {"male": "fiance", "female": "fiancee"},
     "SPOUSE": {"male": "husband", "female": "wife"},
+}
+_ARTICLES: dict[str, dict[Gold, str]] = {  # of languages in which the noun does not change them
+    "es": {"male": "el", "female": "la"},
+    "pt": {"male": "o", "female": "a"},
 }
 _VOWEL = re.compile(r"[aeiouàâéèêëîïôûù]", re.IGNORECASE)
 _LO = re.compile(r"s[^aeiou]|z|ps|gn|x|y|pn", re.IGNORECASE)
@@ -79,8 +98,8 @@ def with_article(noun: str, gender: Gold, lang: str) -> str:
     >>> [with_article(n, "male", "it") for n in ("scienziato", "analista", "fornaio")]
     ['lo scienziato', "l'analista", 'il fornaio']
     """
-    if lang == "es":
-        return f"{'el' if gender == 'male' else 'la'} {noun}"
+    if lang in _ARTICLES:
+        return f"{_ARTICLES[lang][gender]} {noun}"
     if _VOWEL.match(noun):
         return f"l'{noun}"
     if gender == "female":
@@ -94,7 +113,7 @@ def with_article(noun: str, gender: Gold, lang: str) -> str:
 def occupations(lang: str) -> tuple[tuple[Occupation, ...], dict[str, str]]:
     """The usable occupations, and those left out with the reason (both genders look the same)."""
     text = files("cuescope.data").joinpath("relationships.tsv").read_text("utf-8")
-    column = 1 + 2 * LANGUAGES.index(lang)
+    column = 1 + 2 * KNOWN.index(lang)
     used, left_out = [], {}
     for line in text.splitlines():
         if line.startswith("#"):
@@ -121,7 +140,7 @@ def rows(lang: str) -> list[dict[str, str]]:
                 "sent": template.format(x=subject, y=target[partner]),
                 "lang": lang,
                 "subject_word": re.split(r"^(?:l'|\S+ )", subject)[-1],
-                "relationship_word": re.split(r"\bsu[oa]? |\bs(?:on|a) ", target[partner])[-1],
+                "relationship_word": re.split(r"\bsu[oa]? |\bs(?:on|a|eu) ", target[partner])[-1],
                 "subject_gender": gender,
                 "relationship_topic": topic,
                 "relationship_gender": partner,

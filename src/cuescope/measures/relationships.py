@@ -94,9 +94,14 @@ def read(path: str | Path, model: str | None = None) -> pd.DataFrame:
                 expected="male, female",
                 found=repr(gender),
             )
+    return judged(frame, model or Path(path).stem)
+
+
+def judged(frame: pd.DataFrame, model: str) -> pd.DataFrame:
+    """A system's rows with the kind of couple, the possessive's gender, and whether it is right."""
     same = frame["subject_gender"] == frame["relationship_gender"]
     frame["relationship_type"] = same.map({True: "same_gender", False: "diff_gender"})
-    frame["model"] = model or Path(path).stem
+    frame["model"] = model
     frame["gender"] = frame["target_sent"].map(possessive_gender)
     frame["correct"] = frame["gender"] == frame["subject_gender"]
     return frame
@@ -104,9 +109,7 @@ def read(path: str | Path, model: str | None = None) -> pd.DataFrame:
 
 def _generated(path: str | Path, lines: Sequence[str]) -> tuple[list[str], list[list[str]]]:
     """The rows that a CSV would hold, from translations of the generated sentences."""
-    known = {
-        row["sent"]: row for lang in relationships.LANGUAGES for row in relationships.rows(lang)
-    }
+    known = {row["sent"]: row for lang in relationships.KNOWN for row in relationships.rows(lang)}
     rows = [list(COLUMNS)]
     for number, (source, text) in enumerate(zip(*translations.split(path, lines), strict=True)):
         if source not in known:
@@ -162,6 +165,13 @@ class Relationships:
     ) -> Relationships:
         """Read the files of the systems, and the occupation figures for the regression."""
         frame = pd.concat([read(path, name) for name, path in systems.items()], ignore_index=True)
+        return cls.of_frame(frame, list(systems), figures)
+
+    @classmethod
+    def of_frame(
+        cls, frame: pd.DataFrame, systems: Sequence[str], figures: str | Path | None = None
+    ) -> Relationships:
+        """The same of rows that are judged already, of these systems."""
         table = None if figures is None else occupations(figures)
         known = Signature(
             data="relationships",
@@ -176,14 +186,36 @@ class Relationships:
 
         They share occupations, and a template (a topic in a language).
         """
-        frame = self.frame
-        chosen = frame[(frame["model"] == model) & (frame["relationship_type"] == kind)]
+        chosen = self.frame[self.frame["model"] == model]
+        return self._accuracy(f"accuracy {model} {kind}", chosen, kind)
+
+    def _accuracy(self, label: str, rows: pd.DataFrame, kind: str) -> Value:
+        chosen = rows[rows["relationship_type"] == kind]
         shared = Clusters(
             occupation=chosen["subject_word_en"].tolist(),
             template=(chosen["lang"] + " " + chosen["relationship_topic"]).tolist(),
         )
         right = chosen["correct"].tolist()
-        return share(f"accuracy {model} {kind}", right, None, shared, signature=self.signature)
+        return share(label, right, None, shared, signature=self.signature)
+
+    def by(self, column: str | None = None) -> dict[str, dict[str, Value]]:
+        """Accuracy by kind of couple, for each level of a column: the panels of figure 2.
+
+        None: all systems and languages together (2a).
+        """
+        frame = self.frame
+        levels = ["all"] if column is None else sorted(frame[column].unique())
+        return {
+            str(level): {
+                kind: self._accuracy(
+                    f"accuracy {level} {kind}",
+                    frame if column is None else frame[frame[column] == level],
+                    kind,
+                )
+                for kind in KINDS
+            }
+            for level in levels
+        }
 
     def mcnemar(self, model: str) -> McNemar | None:
         """Same- against different-gender: the same subject, template and kind of partner.
@@ -210,7 +242,7 @@ class Relationships:
     def _fit(self) -> Logistic | CueScopeError:
         frame = self.frame[self.frame["relationship_type"] == "same_gender"]
         # Spelt out as in Table 2, where French is the default because it comes first.
-        named = {lang: languages.get(lang).english_name for lang in relationships.LANGUAGES}
+        named = {lang: languages.get(lang).english_name for lang in relationships.KNOWN}
         frame = frame.assign(lang=frame["lang"].replace(named))
         numbers: Sequence[str] = ()
         if self.figures is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -212,15 +214,17 @@ def logistic(
             "a regression needs right and wrong outcomes",
             found=f"all {len(right)} are {'right' if right[0] else 'wrong'}",
         )
-    try:
+    fit = None
+    with warnings.catch_warnings(), suppress(np.linalg.LinAlgError):
+        warnings.simplefilter("ignore")  # what it warns of is asked for below
         fit = sm.Logit(right, design).fit(disp=0, maxiter=200)
-    except np.linalg.LinAlgError:
+    if fit is None or not fit.mle_retvals["converged"] or not np.isfinite(fit.bse).all():
         raise CueScopeError(
             "the regression has no unique answer",
             expected="terms that vary independently",
-            found=f"a singular design of {', '.join(columns)}",
+            found=f"a singular design, or groups all right or all wrong, of {', '.join(columns)}",
             do="leave out a term, or add systems or occupations",
-        ) from None
+        )
     terms = {
         str(name): {
             "coef": float(fit.params[name]),

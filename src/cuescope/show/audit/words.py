@@ -9,7 +9,8 @@ from cuescope.stats.value import Value
 SPEED = "Does speed cost her gender?"
 
 
-def _of(value: Value) -> str:
+def of_share(value: Value) -> str:
+    """A share with its interval, for a sentence."""
     if value.number() is None:
         return "an undefined share"
     bounds = (value.low, value.high) if value.sure else (None, None)
@@ -20,9 +21,9 @@ def speed(found: Speed) -> list[str]:
     """The answer for one model: the baseline, the fastest knob, and who loses more."""
     base = found.baseline.values
     lines = [
-        f"{found.model}, beam 5, in float: BLEU {_of(base['BLEU'])}, correct with the stereotype "
-        f"{_of(base['pro'])}, against it {_of(base['anti'])}; women in men's occupations (MoFc) "
-        f"{_of(base['mofc'])}."
+        f"{found.model}, beam 5, in float: BLEU {of_share(base['BLEU'])}, correct with the "
+        f"stereotype {of_share(base['pro'])}, against it {of_share(base['anti'])}; women in men's "
+        f"occupations (MoFc) {of_share(base['mofc'])}."
     ]
     missing = [one for one in found.rows if one.absent]
     left = [f"Not run: {one.row.label.removeprefix('+')} ({one.absent})." for one in missing]
@@ -47,7 +48,7 @@ def _fastest(one: Measured) -> str:
     time = str(shown(one.time.value, one.time.low, one.time.high, unit="number", digits=2))
     return (
         f"The fastest ({one.row.knobs.words()}) takes {time} of the baseline's time. "
-        f"From the baseline to it, BLEU falls by {_of(one.drops['BLEU'])} of itself, pro by "
-        f"{_of(one.drops['pro'])}, anti by {_of(one.drops['anti'])}, MoFc by "
-        f"{_of(one.drops['mofc'])}. A fall below 0 is a rise."
+        f"From the baseline to it, BLEU falls by {of_share(one.drops['BLEU'])} of itself, pro by "
+        f"{of_share(one.drops['pro'])}, anti by {of_share(one.drops['anti'])}, MoFc by "
+        f"{of_share(one.drops['mofc'])}. A fall below 0 is a rise."
     )
