@@ -22,7 +22,7 @@ _EXAMPLES = 8
 def page(title: str, headline: str, parts: dict[str, tuple[str, str]], signature: str) -> str:
     """One self-contained file of sections: id → (name, HTML)."""
     sections = {key: name for key, (name, _) in parts.items()}
-    main = f"<h1>{escape(headline)}</h1>" + "".join(
+    main = f"<section><h1>{escape(headline)}</h1></section>" + "".join(
         f'<section id="{key}"><h2>{escape(name)}</h2>{inner}</section>'
         for key, (name, inner) in parts.items()
     )
