@@ -86,14 +86,14 @@ class Estimate:
 
     @property
     def p(self) -> Array:
-        """Of a t-test against 0, two-sided: below 0.05 where the interval of a number misses 0."""
+        """Of a t-test against 0, two-sided, one of many: what units share is taken to matter."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return 2 * self.spread.tail(np.abs(self.value / self.error))
+            return 2 * self.spread.cautious().tail(np.abs(self.value / self.error))
 
     def chance(self, least: float) -> Array:
         """Of a number so far from 0 or further, if 0 is the truth."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return 2 * self.spread.tail(least / self.error)
+            return 2 * self.spread.cautious().tail(least / self.error)
 
 
 def estimate(

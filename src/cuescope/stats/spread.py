@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,14 @@ class Spread:
     weights: Array  # [factor, …], of each factor in the variance; they add up to 1
     df: Array  # [factor, …]
     cells: float  # how many of the smallest parts there are
+    factors: Array  # weights that take the factors to show, whether they do or not
+
+    def cautious(self) -> Spread:
+        """For a test of many: among many numbers, some look as if nothing were shared by chance.
+
+        They would be taken for as sure as single cells make them, and stand out for that.
+        """
+        return replace(self, weights=self.factors)
 
     def times(self, tail: Array) -> Array:
         """How many standard errors lie between the value and a bound with this much beyond it."""
@@ -65,17 +73,19 @@ def spread(table: Array, value: Array, statistic: Statistic, factors: Sequence[C
     least = _left_out(table, value, statistic, cells.ravel())
     rest = np.full((1, *value.shape), least.parts - 1)
     if not factors:
-        return Spread(least.variance, np.ones_like(rest), rest, least.parts)
+        return Spread(least.variance, np.ones_like(rest), rest, least.parts, np.ones_like(rest))
     made = [_left_out(table, value, statistic, codes) for codes in factors]
     ways = np.stack([way.variance for way in made])
     found = ways.sum(0) - (len(ways) - 1) * least.variance
     shows = found > least.variance
-    weights = np.where(shows, ways / np.where(shows, ways.sum(0), 1.0), 0.0)
+    parts = ways / np.where(ways.sum(0) > 0, ways.sum(0), 1.0)
+    weights = np.where(shows, parts, 0.0)
     return Spread(
         np.where(ways.sum(0) > 0, np.maximum(found, least.variance), np.nan),  # all alike: unknown
         np.concatenate([weights, ~shows[None]]),
         np.concatenate([*(way.df[None] for way in made), rest]),
         least.parts,
+        np.concatenate([parts, np.zeros_like(rest)]),
     )
 
 
