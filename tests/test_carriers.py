@@ -65,7 +65,7 @@ def test_noise_that_nouns_share_names_nobody():
 
 
 def test_a_head_that_seems_to_share_nothing_is_not_surer_for_it():
-    """Few nouns and templates push all heads a little: by chance, of some heads it does not show."""
+    """Few nouns and templates push all heads a little; by chance, of some it does not show."""
     named = 0
     for seed in range(40):
         rng, pairs = np.random.default_rng(seed), 40
