@@ -101,32 +101,32 @@ def extra(name: str) -> Callable[[Any], None]:
     return lambda f: f["measures"].update({name: {**number(0.5), **words}})
 
 
-LOW, HIGH, EVEN = "n" * 40, "B" * 30 + "n" * 10, "Bn" * 20
+LOW, HIGH, EVEN = "n" * 20, "B" * 15 + "n" * 5, "Bn" * 10
 BOTH = of(EVEN, EVEN)
 NO_MEASURES = {"measures": {}, "orders": {}, "with_pronouns": None}
 COMPARED = [
     Compared(
-        r"^b follows the cue in 75\.0 % of the 40 pairs, a in 0\.0 %",
+        r"^b follows the cue in 75\.0 % of the 20 pairs, a in 0\.0 %",
         of(LOW, HIGH),
         of(LOW, EVEN),
     ),
-    Compared(r"^Both follow the cue in 50\.0 % of the 40 pairs", BOTH, of(EVEN, HIGH)),
-    Compared(r"^All follow the cue in 50\.0 % of the 40", of(EVEN, EVEN, EVEN), BOTH),
+    Compared(r"^Both follow the cue in 50\.0 % of the 20 pairs", BOTH, of(EVEN, HIGH)),
+    Compared(r"^All follow the cue in 50\.0 % of the 20", of(EVEN, EVEN, EVEN), BOTH),
     Compared(r"^Runs side by side", changed(BOTH, nothing_measured), BOTH),
     Compared(
         r"b follows the cue more often than a: \+75\.0 points of minimal pair accuracy \[.*\] on "
-        r"the 40 pairs judged in both, McNemar p < 0\.001 after Holm, as if pairs were independent",
+        r"the 20 pairs judged in both, McNemar p < 0\.001 after Holm, as if pairs were independent",
         of(LOW, HIGH),
         of(HIGH, LOW),
     ),
-    Compared(r"on the 39 pairs judged in both", changed(of(LOW, HIGH), skip), of(LOW, HIGH)),
+    Compared(r"on the 19 pairs judged in both", changed(of(LOW, HIGH), skip), of(LOW, HIGH)),
     Compared(r"b follows the cue less often than a", of(HIGH, LOW), of(LOW, HIGH)),
     Compared(r"b and a do not clearly differ: \+0\.0 points", BOTH, of(LOW, HIGH)),
-    Compared(r"^b and a share 40 pairs\.", changed(BOTH, nothing_measured), BOTH),
+    Compared(r"^b and a share 20 pairs\.", changed(BOTH, nothing_measured), BOTH),
     # -- notes
     Compared(
-        r"a and b share 30 pairs of 40 and 30: their difference is over those",
-        of(EVEN, EVEN[:30]),
+        r"a and b share 12 pairs of 20 and 12: their difference is over those",
+        of(EVEN, EVEN[:12]),
         BOTH,
     ),
     Compared(
@@ -194,14 +194,14 @@ COMPARED = [
         BOTH,
     ),
     Compared(
-        r"b \(second\) less a \(first\), over 40 pairs that both have; in points of %, ΔH as it is",
+        r"b \(second\) less a \(first\), over 20 pairs that both have; in points of %, ΔH as it is",
         BOTH,
-        of(EVEN, EVEN[:30]),
+        of(EVEN, EVEN[:12]),
     ),
     Compared(
-        r"over 40 pairs that all have; =: the same value as another\nlower is better: ",
+        r"over 20 pairs that all have; =: the same value as another\nlower is better: ",
         BOTH,
-        of(EVEN, EVEN[:30]),
+        of(EVEN, EVEN[:12]),
     ),
     Compared(
         r"^More measures, run by run\n(.*\n)*?Mine\n(.*\n)*?Shares in %",

@@ -193,6 +193,11 @@ HEADS = [
         measure("spill", 0.8, -0.1, 1.2),
     ),
     Said(
+        r"a spill-over of 0\.00: without an interval, it cannot be said whether the cue knows whom",
+        all_of(others, measure("spill", 0.0), within("measures", "spill", low=None, high=None)),
+        measure("spill", 0.0, -0.5, 1.2),
+    ),
+    Said(
         r"too wide an interval to say whether the cue knows whom it is about\.",
         all_of(others, measure("spill", 0.8, -0.1, 1.2)),
         measure("spill", 0.8, 0.1, 1.2),

@@ -339,8 +339,9 @@ ALWAYS = (  # said of every run: questions, and what the sections are
     "Layers go down, heads across, both from 0. Point at a head, or move with the arrow keys; "
     "choose it to see its attention in the examples.",
     "A claim about a head is worth as much as the checks that it passed. Heads and sets are chosen "
-    "on some nouns; all else is measured on the others. Shares are of the gap between the twins, "
-    "with 95 % intervals.",
+    "on some nouns and measured on the others; only the rule itself, selectivity, and other orders "
+    "and sets are over all their pairs. Shares are of the gap between the twins, with 95 % "
+    "intervals.",
     "A cue should turn the noun that it is about, and leave the other person of the sentence "
     "alone.",
     "Skip to the content",

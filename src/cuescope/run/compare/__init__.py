@@ -90,12 +90,14 @@ def side_by_side(*folders: str | Path) -> SideBySide:
     notes: list[str] = []
     versus, releases = [], []
     for a, b in combinations(runs, 2):
-        shared = len(paired.common([rows[a.label], rows[b.label]]))
-        if shared:
+        ours, theirs = rows[a.label], rows[b.label]
+        keys = paired.common([ours, theirs])
+        if shared := len(keys):
             notes += _said(a, b, shared)
             found = tuple(paired.differences(a.found, b.found))
             versus.append(Versus(a.label, b.label, shared, found))
-            if a.found["lang"] == b.found["lang"]:
+            judged = any(paired.unskipped(ours[key], theirs[key]) for key in keys)
+            if judged and a.found["lang"] == b.found["lang"]:
                 releases.append(turned(*(of_findings(one.label, one.found) for one in (a, b))))
         else:
             notes.append(f"{a.label} and {b.label} share no pair: no difference is measured")

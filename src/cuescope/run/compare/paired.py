@@ -140,7 +140,7 @@ def _share(sums: Array) -> Array:
 
 def _accuracies(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
     """By set and gold gender, over the sentences that neither run skipped."""
-    twins = [_judged(one, other) for one, other in rows]
+    twins = [unskipped(one, other) for one, other in rows]
     sets = dict.fromkeys(a["set"] for pair in twins for a, _ in pair)
     found = []
     for name, who in product(sets, ("all", "male", "female")):
@@ -161,7 +161,8 @@ def _accuracies(rows: Sequence[tuple[PairOf, PairOf]]) -> list[Difference]:
     return found
 
 
-def _judged(one: PairOf, other: PairOf) -> list[tuple[TwinOf, TwinOf]]:
+def unskipped(one: PairOf, other: PairOf) -> list[tuple[TwinOf, TwinOf]]:
+    """The twins of a pair that neither run skipped."""
     both = zip(one["twins"], other["twins"], strict=True)
     return [(a, b) for a, b in both if not (a["skipped"] or b["skipped"])]
 

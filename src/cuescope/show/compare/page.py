@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cuescope.show.compare import strips
@@ -59,7 +60,8 @@ _SECTIONS = {  # heading, what it says, tables
 
 def page(found: SideBySide) -> str:
     """One self-contained HTML file."""
-    parts = {name: _section(name, found) for name in _SECTIONS}
+    made = tables(found)
+    parts = {name: _section(name, found, made) for name in _SECTIONS}
     links = {name: _SECTIONS[name][0] for name, html in parts.items() if html}
     if changed := _sentences(found):
         links["sentences"] = "Sentences"
@@ -73,12 +75,12 @@ def page(found: SideBySide) -> str:
     return shell(f"{headline} · cuescope", body, styles=("compare.css",))
 
 
-def _section(name: str, found: SideBySide) -> str:
+def _section(name: str, found: SideBySide, known: Mapping[str, Table]) -> str:
     title, told, wanted = _SECTIONS[name]
     made = [
-        html_table(table, _strip(known, found))
-        for known, table in tables(found).items()
-        if re.sub(r" \d+$", "", known) in wanted
+        html_table(table, _strip(key, found))
+        for key, table in known.items()
+        if re.sub(r" \d+$", "", key) in wanted
     ]
     if not made:
         return ""

@@ -90,7 +90,8 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
         shown = listed([one.told() for one in against[:_SHOWN]])
         number = counted(len(against)).capitalize()
         yield f"{number} {_verb(against, 'works', 'work')} against it: {shown}."
-    yield from _unsure(found, bool(carry or against))
+    told = {_next(found, carry)} if carry else set()
+    yield from _unsure([one for one in found if one not in told], bool(carry or against))
     yield from _blind(name, site, carry, cue)
     yield from _together(site)
 
@@ -106,17 +107,18 @@ def _carriers(name: str, site: Site, found: list[Head], carry: list[Head], cue: 
     told = [each.told("" if place else gap) for place, each in enumerate(carry[:_SHOWN])]
     if len(carry) > _SHOWN:
         told.append(f"{counted(len(carry) - _SHOWN)} more")
-    rest = next((each for each in found if each not in carry), None)
-    after = ""
+    rest, after = _next(found, carry), ""
     if rest:
-        most = rest.value > carry[-1].value  # then the rule cannot tell it from chance
-        what = (
-            f"of the others {rest.name} restores most,"
-            if most
-            else f"the next, {rest.name}, restores"
-        )
-        after = f"; {what} {percent(rest.value)}"
+        more = rest.value > carry[-1].value  # of one that the rule cannot tell from chance
+        what = f"of the others {rest.name}" if more else f"the next, {rest.name},"
+        after = f"; {what} restores {percent(rest.value)}"
+        after += ", perhaps by chance" * (rest.carrying == "unsure")
     return f"{of} {counted(len(carry))} {_verb(carry, one, several)}: {listed(told)}{after}"
+
+
+def _next(found: list[Head], carry: list[Head]) -> Head | None:
+    """The strongest of the others."""
+    return next((each for each in found if each not in carry), None)
 
 
 def _unsure(found: list[Head], more: bool) -> Iterator[str]:
@@ -174,11 +176,12 @@ def _looks(site: Site, carry: list[Head]) -> Iterator[str]:
     for each in site["agreements"]:
         if set(each["names"]) != {"attention", "effect"} or each["at"] == "noun":
             continue
-        ranks = [str(each["carriers"][one.name]) for one in carry if one.name in each["carriers"]]
-        if ranks:
-            which = "it ranks" if len(ranks) == 1 else "they rank"
+        known = [one.name for one in carry if one.name in each["carriers"]][:_SHOWN]
+        if known:
+            ranks = listed([str(each["carriers"][name]) for name in known])
             auc = "" if each["auc"] is None else f" (AUC {rounded(each['auc'], 2)})"
-            yield f"By attention {which} {listed(ranks[:_SHOWN])} of {each['heads']}{auc}."
+            which = f"{listed(known)} {_verb(known, 'ranks', 'rank')}"
+            yield f"By attention {which} {ranks} of {each['heads']}{auc}."
         elif each["rho"] is not None:
             yield f"Over all heads, attention and effect: {correlation(each)}."
 

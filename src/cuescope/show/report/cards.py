@@ -22,8 +22,9 @@ def cards(found: Findings) -> str:
         inner = "<p>No head is said to carry the cue in this run, or the checks were not made.</p>"
     lead = (
         "A claim about a head is worth as much as the checks that it passed. Heads and sets are "
-        "chosen on some nouns; all else is measured on the others. Shares are of the gap "
-        "between the twins, with 95 % intervals."
+        "chosen on some nouns and measured on the others; only the rule itself, selectivity, and "
+        "other orders and sets are over all their pairs. Shares are of the gap between the twins, "
+        "with 95 % intervals."
     )
     return f'<section id="cards"><h2>Checks</h2><p>{lead}</p>{inner}</section>'
 

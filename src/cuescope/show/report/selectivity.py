@@ -31,7 +31,11 @@ def _over(spill: Number | None) -> str:
         return " The focus noun does not move, so there is nothing to set that against."
     told = f" Against the focus noun that is a spill-over of {plain(spill)}: "
     low, high = spill["low"], spill["high"]
-    if low is None or high is None or low <= 0 < _BLIND <= high:
+    if low is None or high is None:
+        return (
+            f"{told}without an interval, it cannot be said whether the cue knows whom it is about."
+        )
+    if low <= 0 < _BLIND <= high:
         return told + "too wide an interval to say whether the cue knows whom it is about."
     if high < _BLIND:
         return told + "the cue turns mostly whom it is about."
