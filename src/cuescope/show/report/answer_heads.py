@@ -90,8 +90,8 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
         shown = listed([one.told() for one in against[:_SHOWN]])
         number = counted(len(against)).capitalize()
         yield f"{number} {_verb(against, 'works', 'work')} against it: {shown}."
-    told = {_next(found, carry)} if carry else set()
-    yield from _unsure([one for one in found if one not in told], bool(carry or against))
+    already = {_next(found, carry)} if carry else set()
+    yield from _unsure([one for one in found if one not in already], bool(carry or against))
     yield from _blind(name, site, carry, cue)
     yield from _together(site)
 
