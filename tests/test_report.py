@@ -286,7 +286,7 @@ def test_focus_is_visible_and_reversed_text_readable(theme: int) -> None:
     assert contrast(COLOURS["paper"][theme], COLOURS["accent"][theme]) >= 4.5  # the chosen head
 
 
-@pytest.mark.parametrize("scale", ["one", "two"])
+@pytest.mark.parametrize("scale", ["one", "two", "gender"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_scales_run_one_way_in_lightness(scale: str, theme: str) -> None:
     steps = [luminance(colour) for colour in SCALES[scale][theme == "dark"]]

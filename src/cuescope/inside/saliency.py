@@ -99,7 +99,7 @@ class Saliency:
                 f"{word.value:+.3f}",
                 bold=word.role != "other",
                 right=False,
-                fill=html.colour((word.value / size + 1) / 2, signed=True),
+                fill=html.colour((word.value / size + 1) / 2, "gender"),
             )
             for word in self.words
         ]

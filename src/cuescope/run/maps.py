@@ -75,7 +75,7 @@ def _salient(
     ready = choices.get((one.item.text, one.item.focus))
     if ready is None or find_spec("captum") is None:
         return None
-    found, _ = of_subject(run.mt, ready, _STEPS, _STEPS)
+    found, _ = of_subject(run.mt, ready, _STEPS, 4 * _STEPS)
     return {
         "values": [round(value, 3) for value in found.values.tolist()],
         "whole": found.whole,

@@ -160,17 +160,17 @@ def _head(one: Grid, layer: int, head: int, level: float, signed: bool) -> Cell:
         f"{round(number, 2) + 0.0:.2f}",  # no -0.00
         f"{layer}.{head}: {number:.3f} {interval}",
         bold=one.threshold is not None and number > one.threshold,
-        fill=colour(level, signed=signed),
+        fill=colour(level, "two" if signed else "one"),
     )
 
 
-def colour(level: float, *, signed: bool = False) -> tuple[int, int, int]:
-    """The colour of a level from 0 to 1, on the one-way or the two-way scale.
+def colour(level: float, scale: str = "one") -> tuple[int, int, int]:
+    """The colour of a level from 0 to 1 on a scale of the palette.
 
-    >>> colour(0.0), colour(1.0), colour(0.5, signed=True)
+    >>> colour(0.0), colour(1.0), colour(0.5, "two")
     ((244, 241, 232), (0, 34, 78), (245, 242, 236))
     """
-    red, green, blue = bytes.fromhex(mixed(SCALES["two" if signed else "one"][0], level)[1:])
+    red, green, blue = bytes.fromhex(mixed(SCALES[scale][0], level)[1:])
     return red, green, blue
 
 

@@ -23,6 +23,10 @@ SCALES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # for the colour
         tuple("#7f3b08 #b35806 #e08214 #fdb863 #f5f2ec #b2abd2 #8073ac #542788 #2d004b".split()),
         tuple("#ffd9a8 #e9a54a #a86f22 #5f4520 #23272f #433a6b #705db0 #a692e8 #ddd2ff".split()),
     ),
+    "gender": (  # from he to she
+        tuple("#8a5a00 #c9a24f #f5f2ec #6bb3b3 #00686f".split()),
+        tuple("#e5b55b #8a6a2f #23272f #2f7574 #5ec5c4".split()),
+    ),
 }
 
 

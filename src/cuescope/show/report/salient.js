@@ -22,7 +22,7 @@ function salientView(maps, pair) {
 
 function salientLine(one, title, size) {
   const { values, whole, missed } = one.saliency;
-  const [light, dark] = DATA.scales.two;
+  const [light, dark] = DATA.scales.gender;
   const part = (token, at) => {
     const share = (values[at] / size + 1) / 2;
     const [a, b] = [between(light, share), between(dark, share)];
