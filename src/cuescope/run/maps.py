@@ -32,8 +32,10 @@ def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> di
     heads = {site: list(ranked[: _fitting(twins, ranks)]) for site, ranked in ranks.items()}
     choices = {(one.item.text, one.item.focus): one for two in run.twins for one in two.sentences}
 
+    shown = {site: some for site, some in heads.items() if site != "decoder"}  # the rest is large
+
     def of(one: Subject) -> MapOf:
-        return {**map_of(run.mt, one, heads), "saliency": _salient(run, one, choices)}
+        return {**map_of(run.mt, one, shown), "saliency": _salient(run, one, choices)}
 
     sentences: list[MapOf] = []
     for one in twins:
