@@ -62,6 +62,14 @@ def tiny_model(tiny_folder: Callable[..., Path]) -> TinyModel:
     return load
 
 
+@pytest.fixture(scope="session")
+def small_model(tmp_path_factory: pytest.TempPathFactory) -> cs.Translator:
+    """A small model that has learnt the pairs of tests/small_run.py by heart."""
+    import small_run
+
+    return small_run.model(tmp_path_factory.mktemp("small") / "model")
+
+
 def _real(name: str) -> cs.Translator:
     if not catalog.folder_of(name).is_dir():
         reason = f"{name} is not in the cache: `make models` fetches it"

@@ -22,6 +22,7 @@ class Commands(Lazily):
             "run": "Investigate as a YAML file says; several runs are compared at the end.",
             "compare": "Models or releases side by side: accuracy, pairs, heads, sentences.",
             "show": "Show what a run found: the answer in words and the table.",
+            "verify": "Compute a random tenth of a run anew, and compare.",
         },
         "Inside a model": {
             "attention": "Where each head looks: how much the noun attends to its cue.",

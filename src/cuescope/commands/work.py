@@ -64,7 +64,6 @@ def _command() -> str:
 
 
 def _measured(mt: Translator, pairs: Pairs, settings: Settings, folder: Path) -> Findings:
-    from cuescope import files
     from cuescope.run import findings, stages, unfinished
     from cuescope.run.investigate import investigate
     from cuescope.run.store import ABOUT
@@ -87,9 +86,9 @@ def _measured(mt: Translator, pairs: Pairs, settings: Settings, folder: Path) ->
                 run = investigate(mt, pairs, out=folder, settings=settings, progress=told)
             found = stages.findings(run, settings.only, watch)
             with watch.named("report", "writing the report", 1):
-                findings.write(folder, found)
-                files.write(folder / NUMBERS, _numbers(found, watch.seconds))
-                files.write(folder / REPORT, render(found))
+                run.store.write(findings.NAME, findings.packed(found))
+                run.store.write(NUMBERS, _numbers(found, watch.seconds))
+                run.store.write(REPORT, render(found))
         except KeyboardInterrupt:
             _stopped(watch.at, folder)
             raise

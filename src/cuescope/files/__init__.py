@@ -67,27 +67,26 @@ def read_sentences(path: str | Path) -> list[str]:
     return sentences
 
 
-def write(path: str | Path, content: str | bytes) -> None:
-    """Write a file whole or not at all; `-` is standard output."""
+def write(path: str | Path, content: str | bytes, *, parents: bool = True) -> None:
+    """Write a file whole or not at all; `-` is standard output; `parents`: make its folder."""
     data = content.encode() if isinstance(content, str) else content
     if str(path) == "-":
         sys.stdout.buffer.write(data)
         return
     path = Path(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if parents:
+            os.makedirs(path.parent, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise unwritable(path, error) from None
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())  # whole on the disk before it takes the name
+        _write_to(handle, data)  # whole on the disk before it takes the name
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)  # mkstemp's own 0600 would surprise
         os.replace(name, path)
+        _sync_folder(path.parent)
     except OSError as error:
         Path(name).unlink(missing_ok=True)
         raise unwritable(path, error) from None
@@ -96,12 +95,31 @@ def write(path: str | Path, content: str | bytes) -> None:
 def append(path: Path, text: str) -> None:
     """Add lines to a file, on the disk before anything else is done."""
     try:
-        with path.open("a", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
+        _write_to(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666), text.encode())
     except OSError as error:
         raise unwritable(path, error) from None
+
+
+def _write_to(handle: int, data: bytes) -> None:
+    """All bytes to an open file, through to the disk; the file is closed."""
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(handle, left) :]
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new name is on the disk too: without this a power cut could take it back."""
+    if os.name == "nt":  # which cannot open a folder
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def unwritable(path: Path, error: OSError) -> CueScopeError:
@@ -128,12 +146,12 @@ def locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
         yield True
         return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        stream = path.open("a")
+        os.makedirs(path.parent, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise unwritable(path.parent, error) from None
-    with stream:
-        if not _taken(stream.fileno(), wait):
+    try:
+        if not _taken(handle, wait):
             yield False
             return
         _held.add(path)
@@ -141,6 +159,8 @@ def locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
             yield True
         finally:
             _held.discard(path)
+    finally:
+        os.close(handle)  # which ends the lock
 
 
 def _taken(handle: int, wait: bool) -> bool:

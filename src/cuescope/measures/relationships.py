@@ -77,7 +77,7 @@ def read(path: str | Path, model: str | None = None) -> pd.DataFrame:
         raise CueScopeError(
             f"{at(path, 0)}: missing column {', '.join(missing)}",
             expected=", ".join(COLUMNS),
-            found=", ".join(header) or "an empty file",
+            found=", ".join(header)[:200] or "an empty file",
         )
     for number, row in enumerate(rows):
         if len(row) != len(header):
@@ -131,7 +131,7 @@ def occupations(path: str | Path) -> pd.DataFrame:
         raise CueScopeError(
             f"{at(path, 0)}: missing column",
             expected=", ".join(wanted),
-            found=", ".join(header) or "an empty file",
+            found=", ".join(header)[:200] or "an empty file",
         )
     rows: dict[str, list[float]] = {}
     for number, line in enumerate(lines[1:], start=1):

@@ -14,14 +14,16 @@ from torch import Tensor
 
 from cuescope import files
 from cuescope.errors import CueScopeError
+from cuescope.files.documents import checksum
 from cuescope.mend.mend import Mend
 
+_SUM = "crc32"
 FORMAT = "cuescope mend 1"  # the one key of the header: the order of several is not kept
 
 
 def save(mend: Mend, path: Path | str) -> None:
     """Write a mend whole or not at all; the same mend gives the same bytes."""
-    facts = {
+    facts: dict[str, Any] = {
         "kind": mend.kind,
         "model": mend.model,
         "weights": mend.weights,
@@ -30,6 +32,7 @@ def save(mend: Mend, path: Path | str) -> None:
         "fitted": dict(mend.fitted),
         "values": hash_values(mend.values),
     }
+    facts[_SUM] = checksum(json.loads(json.dumps(facts, sort_keys=True)))
     header = {FORMAT: json.dumps(facts, sort_keys=True, ensure_ascii=False)}
     values = {name: value.contiguous() for name, value in sorted(mend.values.items())}
     files.write(path, pack(values, header))
@@ -48,9 +51,12 @@ def load(path: Path | str) -> Mend:
         raise _not_a_mend(path, f"safetensors without a header {FORMAT!r}")
     try:
         facts: dict[str, Any] = json.loads(header[FORMAT])
+        total = facts.pop(_SUM, None)  # which mends of earlier releases do not have
+        if total not in (None, checksum(dict(sorted(facts.items())))):
+            raise _not_a_mend(path, "facts that are not those it was saved with")
         stated = facts.pop("values")
         mend = Mend(**facts, values=values)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise _not_a_mend(path, f"a header that does not fit: {error}") from None
     if stated != hash_values(values):
         raise _not_a_mend(path, "values that are not those it was saved with")

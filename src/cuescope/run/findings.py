@@ -16,8 +16,14 @@ from cuescope.data.items import Order
 from cuescope.errors import CueScopeError
 from cuescope.files import documents, shapes
 from cuescope.measures.registry import known
-from cuescope.run import older
+from cuescope.run import consistent, older
 from cuescope.run.findings_exact import CertifiedOf
+from cuescope.run.findings_site import Agreement as Agreement
+from cuescope.run.findings_site import Carrying as Carrying
+from cuescope.run.findings_site import Site as Site
+from cuescope.run.findings_site import Taken as Taken
+from cuescope.run.findings_site import Together as Together
+from cuescope.run.findings_site import Who as Who
 from cuescope.run.numbers import STORIES as STORIES
 from cuescope.run.numbers import CircuitOf as CircuitOf
 from cuescope.run.numbers import GridOf as GridOf
@@ -34,67 +40,6 @@ _SUM = "crc32"
 SCHEMA = 3  # raised when the document changes so that older readers would go wrong
 
 Span = tuple[int, int]
-Who = Literal["all", "male", "female"]
-Carrying = Literal["carries", "opposes", "unsure"]
-
-
-class Agreement(TypedDict):
-    """How two measures of the heads of a site agree.
-
-    `carriers` are the heads that carry the cue with their ranks by the first measure (1 is the
-    strongest), `auc` the chance that such a head ranks above another one.
-    """
-
-    names: tuple[str, str]  # of attention, effect, attribution
-    at: str  # of attention in `cross`: the step of the choice, or those that emit the noun
-    rho: float | None
-    low: float | None
-    high: float | None
-    over: str  # what was redrawn for the interval; empty where there is none
-    ceiling: float | None  # the largest ρ that the noise of both measures allows
-    r: float | None
-    auc: float | None
-    carriers: dict[str, int]
-    heads: int
-    n: int
-
-
-class Taken(TypedDict):
-    """A head taken into the smallest set, and what the set with it restores on other pairs."""
-
-    layer: int
-    head: int
-    restored: Number
-
-
-class Together(TypedDict):
-    """The fewest heads that carry the cue: chosen on some nouns, judged on the others."""
-
-    chosen_on: int  # pairs
-    judged_on: int
-    steps: list[Taken]
-
-
-class Site(TypedDict):
-    """What is known of the heads of one site, in one story.
-
-    Each measure is a grid for all, male and female. Attention: of the sentences whose cue is male
-    (female). Effect and attribution: of the twin's head patched *into* the male (female) sentence;
-    `all` is the mean of both directions. 1 restores the whole gap between the twins.
-    """
-
-    layers: int
-    heads: int
-    attention: dict[Who, GridOf] | None  # in cross, at the step where the gender is chosen
-    attention_at_noun: dict[Who, GridOf] | None  # cross only: at the steps that emit the noun
-    effect: dict[Who, GridOf] | None
-    attribution: dict[Who, GridOf] | None
-    carrying: dict[str, Carrying]  # "layer.head" → by the one rule; the rest does neither
-    enough: bool  # pairs and nouns for that rule to speak at all
-    agreements: list[Agreement]
-    halves: Number | None  # ρ of the effects on two disjoint halves, over many splits
-    together: Together | None
-    skipped: dict[str, dict[str, int]]  # measure → reason → how many
 
 
 class CheckOf(TypedDict):
@@ -397,8 +342,17 @@ def read(folder: str | Path) -> Findings:
             found=f"nothing under {', '.join(missing)}",
             do="run `cuescope investigate` again",
         )
-    found: Any = older.opened(told, SCHEMA)
+    try:
+        found: Any = older.opened(told, SCHEMA)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        raise CueScopeError(
+            f"{path} is not a run's findings",
+            expected="pairs with their twins, and heads by story and site",
+            found=f"{type(error).__name__}: {error}",
+            do="run `cuescope investigate` again",
+        ) from None
     shapes.check(found, Findings, str(path), "run `cuescope investigate` again")
+    consistent.check(found, str(path))
     shaped: Findings = found
     return shaped
 
@@ -406,6 +360,11 @@ def read(folder: str | Path) -> Findings:
 def write(folder: str | Path, found: Findings) -> Path:
     """Write the findings into a run folder."""
     path = Path(folder) / NAME
-    told = {_SUM: documents.checksum(found), **found}
-    files.write(path, json.dumps(told, ensure_ascii=False, allow_nan=False))
+    files.write(path, packed(found))
     return path
+
+
+def packed(found: Findings) -> str:
+    """The document as it is written, with its checksum."""
+    told = {_SUM: documents.checksum(found), **found}
+    return json.dumps(told, ensure_ascii=False, allow_nan=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from cuescope.models.translator import Progress
 from cuescope.run.run import Run
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
-from cuescope.signature import hash_text
+from cuescope.signature import Signature, hash_text
 
 _CHUNK = 2  # batches translated before they are kept
 
@@ -45,13 +45,11 @@ def investigate(
             do='mt = cs.load("firefox:en-pt")',
         )
     use = replace(settings or Settings(mt.name, data="given"), **changes)
-    target = target_language(mt, use.lang)
+    target_language(mt, use.lang)  # before anything is translated
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
-    chosen = tuple(sample(numbered(pairs), use.limit))
-    texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
-    texts.sort(key=len, reverse=True)  # batches of like length, longest first
-    signature = mt.signature | {"sources": hash_text(texts), "search": "greedy"}
+    _, texts = _chosen(pairs, use)
+    signature = _signature(mt, texts)
     store = Store(out)
     made: list[str] = []
 
@@ -80,18 +78,42 @@ def investigate(
     )
     if not made:
         mt.recalled += 1
+    return run_of(mt, pairs, lines, use, store)
+
+
+def run_of(
+    mt: Translator,
+    pairs: Sequence[Pair],
+    lines: Sequence[Mapping[str, Any]],
+    settings: Settings,
+    store: Store | None = None,
+) -> Run:
+    """A run of translations that are there, line by line."""
+    chosen, texts = _chosen(pairs, settings)
     return Run(
         mt,
         pairs=chosen,
         hypotheses={
             line["source"]: Hypothesis(tuple(line["ids"]), line["finished"]) for line in lines
         },
-        lang=target,
-        signature=signature,
-        settings=use,
+        lang=target_language(mt, settings.lang),
+        signature=_signature(mt, texts),
+        settings=settings,
         left_out=_left_out(pairs),
-        store=store,
+        store=store or Store(),
     )
+
+
+def _chosen(pairs: Sequence[Pair], settings: Settings) -> tuple[tuple[Pair, ...], list[str]]:
+    """The pairs of a run, and their sentences in the order of translating."""
+    chosen = tuple(sample(numbered(pairs), settings.limit))
+    texts = list(dict.fromkeys(item.text for pair in chosen for item in pair))
+    texts.sort(key=len, reverse=True)  # batches of like length, longest first
+    return chosen, texts
+
+
+def _signature(mt: Translator, texts: Sequence[str]) -> Signature:
+    return mt.signature | {"sources": hash_text(texts), "search": "greedy"}
 
 
 def _left_out(pairs: Sequence[Pair]) -> Counter[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -131,8 +131,6 @@ class Run:
         """One row a sentence, with the evidence in words."""
         return self.score.table()
 
-    # -- inside ----------------------------------------------------------------------------
-
     def thin(self, most: int, *, usable: bool = False) -> Run:
         """The same run with at most so many pairs, drawn from all; usable: those of `twins`.
 
@@ -162,14 +160,16 @@ class Run:
 
     def of_story(self, story: Story) -> Run | None:
         """The same run with the pairs of one story, if there are any."""
-        wanted = set(self.stories.get(story, ()))
+        return self.only(set(self.stories.get(story, ())))
+
+    def only(self, numbers: Collection[int]) -> Run | None:
+        """The same run with the pairs of these numbers, if there are any."""
         judged = zip(self.pairs, self.verdicts, strict=True)
-        return self._with([one for one in judged if one[0].index in wanted])
+        return self._with([one for one in judged if one[0].index in numbers])
 
     def of_order(self, order: Order) -> Run | None:
         """The same run with the pairs of one order of noun and cue, if there are any."""
-        judged = zip(self.pairs, self.verdicts, strict=True)
-        return self._with([one for one in judged if one[0].pro.order == order])
+        return self.only({pair.index for pair in self.pairs if pair.pro.order == order})
 
     def _with(self, judged: Sequence[tuple[Pair, tuple[Verdict, Verdict]]]) -> Run | None:
         if not judged:

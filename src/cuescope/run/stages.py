@@ -92,18 +92,18 @@ def attention(run: Run, told: Progress) -> Measured:
         name: tried(
             partial(run.small.attention, site, query=query, progress=told if name == site else None)
         )
-        for name, site, query in _looks(run)
+        for name, site, query in looks(run)
     }
 
 
 def _kept_attention(run: Run) -> Measured | None:
-    looks = {
-        name: run.small.kept("attention", site, query=query) for name, site, query in _looks(run)
+    found = {
+        name: run.small.kept("attention", site, query=query) for name, site, query in looks(run)
     }
-    return {name: scores for name, scores in looks.items() if scores is not None} or None
+    return {name: scores for name, scores in found.items() if scores is not None} or None
 
 
-def _looks(run: Run) -> Iterator[tuple[str, str, Literal["noun", "choice"]]]:
+def looks(run: Run) -> Iterator[tuple[str, str, Literal["noun", "choice"]]]:
     """Under which name, at which site, from which row."""
     for site in _sites(run):
         if site == "encoder":
@@ -222,13 +222,13 @@ def _ranks(run: Run) -> dict[str, list[tuple[int, int]]]:
 
     from cuescope.stats.scores import both_ways
 
-    effects, looks = _kept_sides("effect", run) or {}, _kept_attention(run) or {}
+    effects, seen = _kept_sides("effect", run) or {}, _kept_attention(run) or {}
     ranks = {}
     for site in _sites(run):
         if site == "decoder":
             continue
         values = np.zeros(run.mt.sites[site])
-        scores = both_ways(**effects[site]) if site in effects else looks.get(site)
+        scores = both_ways(**effects[site]) if site in effects else seen.get(site)
         if scores is not None:
             values = -np.abs(np.nanmean(scores.values, axis=0))
         order = np.argsort(values, axis=None, kind="stable")

@@ -50,6 +50,7 @@ class Store:
     def __init__(self, folder: str | Path | None = None) -> None:
         self.folder = Path(folder) if folder is not None else None
         self._memory: dict[tuple[str, str], Any] = {}
+        self._claimed = False
 
     # -- three kinds of results ------------------------------------------------------------
 
@@ -123,7 +124,8 @@ class Store:
         if key in self._memory:
             return list(self._memory[key])
         path = self.folder / f"{name}.jsonl" if self.folder else None
-        known = _read_lines(path, str(facts)) if path else []
+        kept, known = read_lines(path) if path else ("", [])
+        known = known if kept == str(facts) else []
         known = known[: len(known) if len(known) == len(texts) else len(known) // chunk * chunk]
         if told and known:
             told(len(known))
@@ -144,11 +146,12 @@ class Store:
     ) -> None:
         """Make the lines that are not known yet; each chunk is on the disk before the next."""
         if path:
-            files.write(path, "".join(map(_line, [{"facts": str(facts)}, *known])))
+            self._write(path, _written([{"facts": str(facts)}, *known], 0))
         while len(known) < len(texts):
             made = list(make(texts[len(known) : len(known) + chunk]))
             if path:
-                files.append(path, "".join(map(_line, made)))
+                self.there()
+                files.append(path, _written(made, 1 + len(known)))
             known.extend(made)
 
     def _kept(self, name: str, facts: Signature, read: Callable[[Path], Any]) -> Any:
@@ -166,7 +169,7 @@ class Store:
 
     def _add(self, name: str, facts: Signature, made: Any, pack: Callable[[Any], bytes]) -> Any:
         if self.folder:
-            files.write(self.folder / name, pack(made))
+            self._write(self.folder / name, pack(made))
         self._memory[name, str(facts)] = made
         return made
 
@@ -175,7 +178,21 @@ class Store:
     def write(self, name: str, content: str | bytes) -> None:
         """A file for people; nothing is read back from it."""
         if self.folder:
-            files.write(self.folder / name, content)
+            self._write(self.folder / name, content)
+
+    def _write(self, path: Path, content: str | bytes) -> None:
+        self.there()
+        files.write(path, content, parents=not self._claimed)
+
+    def there(self) -> None:
+        """Raise if the folder was taken away since it became this run's."""
+        if self._claimed and self.folder and not (self.folder / ABOUT).is_file():
+            raise CueScopeError(
+                f"{self.folder} was taken away while the run went on",
+                expected=f"{ABOUT} in it, as it was written",
+                found="no such file",
+                do="run it again; what was in the folder is lost",
+            )
 
     def claim(self, about: dict[str, str]) -> None:
         """Make the folder this run's; one that holds another run, or other things, is refused."""
@@ -183,6 +200,7 @@ class Store:
             with locked(self.folder):
                 _check_about(self.folder, about)
                 files.write(self.folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
+            self._claimed = True
 
 
 @contextmanager
@@ -209,7 +227,7 @@ def about_of(folder: Path) -> dict[str, Any]:
     """Whose run a folder holds; empty if it holds none."""
     try:
         known = json.loads((folder / ABOUT).read_bytes())
-    except (ValueError, OSError):
+    except _DAMAGED:
         known = None
     return known if isinstance(known, dict) else {}
 
@@ -252,29 +270,36 @@ def _check_about(folder: Path, about: dict[str, str]) -> None:
         )
 
 
-def _line(record: Line) -> str:
-    return json.dumps({**record, _SUM: checksum(record)}, ensure_ascii=False) + "\n"
+def _written(records: Sequence[Line], first: int) -> str:
+    """Lines from the number `first` on; the number is in the checksum, so that none can move."""
+    numbered = enumerate(records, first)
+    told = ({**record, _SUM: checksum([at, record])} for at, record in numbered)
+    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told)
 
 
-def _read_lines(path: Path, facts: str) -> list[Line]:
-    """The whole lines of a file of these facts; what was cut off in the middle is dropped."""
+def read_lines(path: Path) -> tuple[str, list[Line]]:
+    """The facts of a kept file, and its whole lines; what was cut off in the middle is dropped."""
     if not path.is_file():
-        return []
+        return "", []
     found: list[Line] = []
-    with path.open(encoding="utf-8", errors="replace") as stream:
-        for text in stream:
-            record = _whole(text)
-            if record is None:
-                break
-            found.append(record)
-    return found[1:] if found and found[0].get("facts") == facts else []
+    try:
+        texts = path.read_bytes().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return "", []  # a disk that does not give it back: it is made anew
+    for number, text in enumerate(texts):
+        record = _whole(text, number)
+        if record is None:
+            break
+        found.append(record)
+    return (str(found[0].get("facts")), found[1:]) if found else ("", [])
 
 
-def _whole(text: str) -> Line | None:
-    """A line as it was written; None if it was cut off or damaged."""
+def _whole(text: str, number: int) -> Line | None:
+    """A line as it was written, and where; None if it was cut off, damaged or moved."""
     try:
         record = json.loads(text)
-        return record if isinstance(record, dict) and record.pop(_SUM) == checksum(record) else None
+        stated = record.pop(_SUM) if isinstance(record, dict) else None
+        return record if stated == checksum([number, record]) else None
     except (ValueError, KeyError, RecursionError):
         return None
 

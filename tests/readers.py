@@ -1,0 +1,433 @@
+"""Every reader of files, with a whole file to damage and what must hold of whatever it still reads.
+
+A reading is right, or there is a `CueScopeError`; anything else that is raised is a fault, and so
+is a value that the file does not hold.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import shutil
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+import cuescope as cs
+import marian_writer
+import tiny
+from cuescope.align.gold import read_gold
+from cuescope.data import plain, translations
+from cuescope.gender.words import words
+from cuescope.measures import relationships, simplegen
+from cuescope.mend.mend import Mend
+from cuescope.mend.store import hash_values
+from cuescope.mend.store import load as load_mend
+from cuescope.mend.store import save as save_mend
+from cuescope.run import findings, settings
+from cuescope.run.compare import side_by_side
+from cuescope.run.store import Store
+from cuescope.show.compare.page import page
+from cuescope.show.report import render
+from cuescope.signature import Signature
+from findings_of import findings as found_of
+from mutations import damaged, reshaped
+
+TEXT = "The mechanic called because she was late."
+TSV = (
+    "text\tfocus\tgold\tpair\tstereotype\n"
+    "The cook said that he was tired.\tcook\tmale\t1\tmale\n"
+    "The cook said that she was tired.\tcook\tfemale\t1\tmale\n"
+    "A nurse, née Århus, saw her dog.\t2:7\tfemale\t2\t\n"
+    "A nurse, née Århus, saw his dog.\t2:7\tmale\t2\t\n"
+)
+ROWS = [
+    dict(zip(TSV.split("\n")[0].split("\t"), line.split("\t"), strict=True))
+    for line in TSV.split("\n")[1:-1]
+]
+SOURCES = [f"The cook number {n} said so." for n in range(12)]
+YAML = (
+    "model: firefox:en-pt\ndata: simplegen\nsites: &s [encoder, cross]\nsamples: 64\n"
+    "epsilon: 0.02\nseed: 7\nruns:\n  - {out: a, sites: *s}\n  - {out: b, limit: 9}\n"
+)
+FACTS = Signature(model="m", seed=1)
+
+
+@dataclass
+class Reader:
+    """A reader: the file that is damaged, how, and what is done with it."""
+
+    file: Path
+    read: Callable[[], object]
+    damage: Callable[[random.Random], bytes] | None = None
+    whole: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.whole = self.file.read_bytes()
+        self.read()  # the whole file is fine
+
+    def tried(self, rng: random.Random) -> str:
+        """Damage the file and read it: `read`, or what was said."""
+        self.file.write_bytes(self.damage(rng) if self.damage else damaged(self.whole, rng))
+        said = ""
+        try:
+            self.read()
+        except cs.CueScopeError as error:
+            said = str(error)
+        finally:
+            self.file.write_bytes(self.whole)
+        assert len(said) < 4000, "a complaint is short"
+        return "said" if said else "read"
+
+
+def _file(folder: Path, name: str, content: str | bytes) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return folder / name
+
+
+def _opened(folder: Path, **languages: str) -> Callable[[], object]:
+    """A model opens and translates; of the same signature, it translates the same."""
+    torch.set_num_threads(1)
+    first: dict[str, Any] = {}
+
+    def read() -> None:
+        mt = cs.load(str(folder), **languages, check=False)
+        made = mt.generate([TEXT])[0].ids[:8]
+        known = first.setdefault("known", {})
+        told = mt.signature.without_version()
+        assert known.setdefault(told, made) == made, "another translation, the same signature"
+
+    return read
+
+
+def marian(folder: Path) -> Reader:
+    """Firefox's binary model."""
+    options = {**marian_writer.OPTIONS}
+    spm = tiny.train_sentencepiece(folder, pad_id=-1, bos_id=-1, eos_id=0, unk_id=1)
+    import sentencepiece
+
+    size = sentencepiece.SentencePieceProcessor(model_file=str(spm)).get_piece_size()
+    before, marian_writer.VOCABULARY = marian_writer.VOCABULARY, size
+    try:
+        data = marian_writer.pack(options, marian_writer.tensors(options), int8=True)
+    finally:
+        marian_writer.VOCABULARY = before
+    model = folder / "model"
+    _file(model, "vocab.enpt.spm", spm.read_bytes())
+    return Reader(_file(model, "model.enpt.bin", data), _opened(model, src="en", tgt="pt"))
+
+
+def vocabulary(folder: Path) -> Reader:
+    """The SentencePiece model beside it."""
+    made = marian(folder)
+    return Reader(made.file.parent / "vocab.enpt.spm", made.read)
+
+
+def _converted(folder: Path) -> Path:
+    import ctranslate2
+
+    source = folder / "hf"
+    source.mkdir(parents=True)
+    tiny.marian(source, (1, 1))
+    out = folder / "ct2"
+    ctranslate2.converters.TransformersConverter(str(source)).convert(str(out), quantization="int8")
+    for name in ("source.spm", "target.spm"):
+        shutil.copy(source / name, out / name)
+    return out
+
+
+def ct2(folder: Path) -> Reader:
+    """CTranslate2's binary model."""
+    made = _converted(folder)
+    return Reader(made / "model.bin", _opened(made, src="en", tgt="pt"))
+
+
+def ct2_config(folder: Path) -> Reader:
+    """Its configuration, reshaped."""
+    made = _converted(folder)
+    told = json.loads((made / "config.json").read_text())
+
+    def damage(rng: random.Random) -> bytes:
+        if rng.random() < 0.5:
+            return damaged(json.dumps(told).encode(), rng)
+        return json.dumps(reshaped(told, rng)).encode()
+
+    return Reader(made / "config.json", _opened(made, src="en", tgt="pt"), damage)
+
+
+def argos(folder: Path) -> Reader:
+    """A package of Argos: a zip file."""
+    made, buffer = _converted(folder), io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr("m/metadata.json", '{"from_code": "en", "to_code": "pt"}')
+        zipped.write(made / "source.spm", "m/sentencepiece.model")
+        for path in made.iterdir():
+            if not path.name.endswith(".spm"):
+                zipped.write(path, f"m/model/{path.name}")
+    path = _file(folder, "m.argosmodel", buffer.getvalue())
+    return Reader(path, _opened(path))
+
+
+def _hugging(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    return tiny.marian(folder, (1, 1))
+
+
+def safetensors(folder: Path) -> Reader:
+    """A Hugging Face model's weights."""
+    made = _hugging(folder / "m")
+    return Reader(made / "model.safetensors", _opened(made, src="en", tgt="pt"))
+
+
+def pickled(folder: Path) -> Reader:
+    """The same as a pickle of tensors."""
+    from safetensors.torch import load_file
+
+    made = _hugging(folder / "m")
+    torch.save(load_file(made / "model.safetensors"), made / "pytorch_model.bin")
+    (made / "model.safetensors").unlink()
+    return Reader(made / "pytorch_model.bin", _opened(made, src="en", tgt="pt"))
+
+
+def configuration(folder: Path) -> Reader:
+    """A Hugging Face model's config.json."""
+    made = _hugging(folder / "m")
+    told = json.loads((made / "config.json").read_text())
+
+    def damage(rng: random.Random) -> bytes:
+        if rng.random() < 0.5:
+            return damaged(json.dumps(told).encode(), rng)
+        return json.dumps(reshaped(told, rng)).encode()
+
+    return Reader(made / "config.json", _opened(made, src="en", tgt="pt"), damage)
+
+
+def tsv(folder: Path) -> Reader:
+    """A challenge set of one's own."""
+    path = _file(folder, "own.tsv", TSV)
+    return Reader(path, lambda: _items(path))
+
+
+def jsonl(folder: Path) -> Reader:
+    """The same as JSON lines."""
+    lines = [json.dumps({k: v for k, v in row.items() if v}, ensure_ascii=False) for row in ROWS]
+    path = _file(folder, "own.jsonl", "\n".join(lines) + "\n")
+    return Reader(path, lambda: _items(path))
+
+
+def _items(path: Path) -> None:
+    items = plain.read(path)
+    plain.pairs(path)
+    text = path.read_bytes().decode("utf-8-sig")
+    rows = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
+    assert len(items) == len(rows) - (path.suffix == ".tsv")
+    for item, row in zip(items, rows[path.suffix == ".tsv" :], strict=True):
+        held = row if path.suffix == ".tsv" else str(json.loads(row)["text"])
+        assert item.text in held
+        assert item.text[slice(*item.focus)]
+        assert item.gold in ("male", "female", "neutral")
+
+
+def bars(folder: Path) -> Reader:
+    """`source ||| translation` lines."""
+    lines = [f"{source} ||| A cozinheira {n} disse.\n" for n, source in enumerate(SOURCES)]
+    path = _file(folder, "out.txt", "".join(lines))
+
+    def read() -> None:
+        found = translations.read(path, SOURCES)
+        text = path.read_bytes().decode("utf-8-sig")
+        assert len(found.texts) == len(SOURCES)
+        assert all(one in text for one in found.texts)
+
+    return Reader(path, read)
+
+
+def csv_outputs(folder: Path) -> Reader:
+    """Paper C's CSV."""
+    import csv
+
+    rows = [dict.fromkeys(relationships.COLUMNS, "x") for _ in range(6)]
+    for row in rows:
+        row |= {"subject_gender": "male", "relationship_gender": "female"}
+        row["target_sent"] = "The lawyer, who is kind, kissed her wife."
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, relationships.COLUMNS)
+    writer.writeheader()
+    writer.writerows(rows)
+    path = _file(folder, "out.csv", stream.getvalue())
+
+    def read() -> None:
+        frame = relationships.read(path)
+        assert set(frame["gender"]) <= {"male", "female", "unknown"}
+        assert len(frame) <= len(path.read_bytes().splitlines())
+
+    return Reader(path, read)
+
+
+def dictionary(folder: Path) -> Reader:
+    """SimpleGEN's dictionary of forms."""
+    path = _file(folder, "d.csv", "english,m,f\ncook,cozinheiro|chefe,cozinheira\nnurse,a,b\n")
+    return Reader(path, lambda: simplegen.dictionary(path))
+
+
+def yaml_settings(folder: Path) -> Reader:
+    """Settings."""
+    path = _file(folder, "c.yaml", YAML)
+
+    def read() -> None:
+        for one in settings.load(path):
+            json.dumps(one.told(), allow_nan=False).encode()
+            assert 0 <= one.epsilon < 1
+            assert one.samples >= 2
+
+    return Reader(path, read)
+
+
+def kept_findings(folder: Path) -> Reader:
+    """findings.json, with its checksum: what was written, or nothing."""
+    told = found_of(6)
+    findings.write(folder, told)
+    truth = findings.read(folder)
+
+    def read() -> None:
+        assert findings.read(folder) == truth, "a number that was not written"
+
+    return Reader(folder / findings.NAME, read)
+
+
+def shown_findings(folder: Path) -> Reader:
+    """Findings of another shape, without a checksum, in report and comparison."""
+    told = json.loads(json.dumps(found_of(6)))
+    path = _file(folder / "one", findings.NAME, json.dumps(told))
+    _file(folder / "two", findings.NAME, json.dumps(found_of(6, seed=2)))
+
+    def read() -> None:
+        from rich.console import Console
+
+        from cuescope.commands.summary import show
+
+        found = findings.read(folder / "one")
+        show(found, Console(file=io.StringIO()))
+        render(found)
+        page(side_by_side(folder / "one", folder / "two"))
+
+    return Reader(path, read, lambda rng: json.dumps(reshaped(told, rng)).encode())
+
+
+def _scores() -> Any:
+    import pandas as pd
+
+    from cuescope.stats.scores import Scores
+
+    rows = pd.DataFrame({"text": ["a", "é"], "pair": [3, 4], "ok": [True, False]})
+    return Scores(np.array([[[0.1, 0.5]], [[1 / 3, -2.0]]]), "encoder", "effect", rows, unit="pair")
+
+
+def kept(kind: str) -> Callable[[Path], Reader]:
+    """A file of a run folder: what was written, or made anew."""
+
+    def make(folder: Path) -> Reader:
+        def read() -> None:
+            store = Store(folder)
+            if kind == "jsonl":
+                lines = store.lines("x", FACTS, SOURCES, _lines, chunk=4)
+                assert lines == _lines(SOURCES)
+            elif kind == "npz":
+                made = store.scores("x", FACTS, _scores)
+                assert made.values.tolist() == _scores().values.tolist()
+                assert made.rows.to_dict() == _scores().rows.to_dict()
+            else:
+                assert store.json("x", FACTS, lambda: {"é": [1.5, None]}) == {"é": [1.5, None]}
+
+        folder.mkdir(parents=True, exist_ok=True)
+        read()
+        return Reader(folder / f"x.{kind}", read)
+
+    return make
+
+
+def _lines(some: Any) -> list[dict[str, Any]]:
+    return [{"source": text, "n": len(text)} for text in some]
+
+
+def mend(folder: Path) -> Reader:
+    """A mend."""
+    folder.mkdir(parents=True, exist_ok=True)
+    values = {"encoder.0.0": torch.arange(12.0).reshape(3, 4)}
+    made = Mend("tuned", "m", "0123456789ab", {"encoder": [(0, 0)]}, values=values)
+    save_mend(made, folder / "a.mend")
+    truth = load_mend(folder / "a.mend")
+
+    def read() -> None:
+        found = load_mend(folder / "a.mend")
+        assert hash_values(found.values) == hash_values(truth.values)
+        assert (found.kind, found.heads) == (truth.kind, truth.heads)
+
+    return Reader(folder / "a.mend", read)
+
+
+def gold(folder: Path) -> Reader:
+    """Links marked by hand."""
+    text = "# gold\nThe cook sleeps .\tA cozinheira dorme .\t0-0 1-1 2-2 3-3\nA b\tc d\t0-1\n"
+    path = _file(folder, "en-pt.tsv", text)
+
+    def read() -> None:
+        for one in read_gold(path):
+            assert all(i >= 0 and j >= 0 for i, j in one.links)
+
+    return Reader(path, read)
+
+
+def spans(folder: Path) -> Reader:
+    """Sentences: where words stand among sub-words."""
+    made = _hugging(folder / "m")
+    mt = cs.load(str(made), src="en", tgt="pt", check=False)
+    path = _file(folder, "text", "\n".join(tiny.SENTENCES))
+
+    def read() -> None:
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        for line in text.split("\n"):
+            for encoding in (mt.tokenise(line), mt.tokenise_target(line)):
+                ends = [at for at in encoding.offsets if at is not None]
+                assert all(0 <= a <= b <= len(line) for a, b in ends)
+                assert ends == sorted(ends)
+            for word in words(line, "pt"):
+                assert line[word.start : word.end]
+                positions = mt.tokenise(line).positions(word.start, word.end)
+                start, end = mt.tokenise(line).span(positions)
+                assert start <= word.start < word.end <= end
+
+    return Reader(path, read)
+
+
+READERS: dict[str, Callable[[Path], Reader]] = {
+    "marian": marian,
+    "sentencepiece": vocabulary,
+    "ctranslate2": ct2,
+    "ctranslate2 config": ct2_config,
+    "argosmodel": argos,
+    "safetensors": safetensors,
+    "pytorch bin": pickled,
+    "config.json": configuration,
+    "tsv set": tsv,
+    "jsonl set": jsonl,
+    "||| file": bars,
+    "csv outputs": csv_outputs,
+    "dictionary": dictionary,
+    "yaml settings": yaml_settings,
+    "findings": kept_findings,
+    "findings shown": shown_findings,
+    "run folder json": kept("json"),
+    "run folder jsonl": kept("jsonl"),
+    "run folder npz": kept("npz"),
+    "mend": mend,
+    "gold links": gold,
+    "spans": spans,
+}
