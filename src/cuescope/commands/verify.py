@@ -21,8 +21,9 @@ def verify(
 ) -> None:
     """Compute a random tenth of a run anew, and compare.
 
-    Translations and samples must be the same tokens, attention and effects the same numbers within
-    a tolerance. Exit code 1 if something is not. Writes nothing.
+    Translations and samples must be the same tokens, attention and effects the
+    same numbers within a tolerance. Exit code 1 if something is not. Writes
+    nothing.
 
     Example: cuescope verify artifacts/firefox-en-pt-simplegen
     """

@@ -54,8 +54,8 @@ class Compared:
 
 def settings_of(found: Any) -> Settings:
     """The settings that a run's findings were made with."""
-    told = {one.name: found["settings"][one.name] for one in fields(Settings)
-            if one.name in found["settings"]}  # fmt: skip
+    given = {"model": found["model"]["name"], "data": found["data"]["name"], **found["settings"]}
+    told = {one.name: given[one.name] for one in fields(Settings) if one.name in given}
     lists = {name: tuple(value) for name, value in told.items() if isinstance(value, list)}
     return Settings(**{**told, **lists})
 
