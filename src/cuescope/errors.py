@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sized
 
+_LONGEST = 900  # characters of each part of a complaint
+
 
 class CueScopeError(Exception):
     """A mistake that a person can mend; the command line prints it and exits with code 2.
@@ -17,9 +19,15 @@ class CueScopeError(Exception):
     """
 
     def __init__(self, what: str, *, expected: str = "", found: str = "", do: str = "") -> None:
+        what, expected, found, do = (_short(text) for text in (what, expected, found, do))
         self.what, self.expected, self.found, self.do = what, expected, found, do
         lines = [("expected: ", expected), ("found:    ", found), ("to do:    ", do)]
         super().__init__("\n".join([what, *(f"  {name}{text}" for name, text in lines if text)]))
+
+
+def _short(text: str) -> str:
+    """A complaint is read by people: a line of a megabyte is not told whole."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 class Unfit(CueScopeError):

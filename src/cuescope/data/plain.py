@@ -195,7 +195,7 @@ def _span(given: Any, text: str, name: str, path: str | Path, line: int) -> Span
     """Offsets as given, or where the given word stands, which must be once."""
     if isinstance(given, list) and len(given) == 2 and all(isinstance(x, int) for x in given):
         start, end = given
-    elif offsets := re.fullmatch(r"(\d+):(\d+)", str(given)):
+    elif offsets := re.fullmatch(r"(\d{1,9}):(\d{1,9})", str(given)):
         start, end = int(offsets[1]), int(offsets[2])
     else:
         places = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(str(given))}(?!\w)", text)]
