@@ -74,10 +74,10 @@ class SmallRun:
         monkeypatch.setattr(investigate, "Store", Remembering)
         weights = self.mt.signature["weights"]  # which nothing changes here: looked at once
         monkeypatch.setattr(self.mt._weights, "of", lambda *_, **__: weights)
-        monkeypatch.setattr(investigate, "_CHUNK", 3)
+        monkeypatch.setattr(investigate, "_CHUNK", 1)
         with locked(folder):
             run = investigate.investigate(
-                self.mt, self.pairs, out=folder, settings=self.settings, **changes
+                self.mt, self.pairs, out=folder, settings=self.settings, batch_size=2, **changes
             )
             if self.judged and self.judged["translations"] == run.translations:
                 vars(run).update(self.judged["worked out"])

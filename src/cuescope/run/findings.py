@@ -351,6 +351,14 @@ def read(folder: str | Path) -> Findings:
             found=f"{type(error).__name__}: {error}",
             do="run `cuescope investigate` again",
         ) from None
+    strange = set(found) - set(Findings.__annotations__)
+    if stated is None and strange:  # a later release has more keys, but a checksum too
+        raise CueScopeError(
+            f"{path} is not a run's findings",
+            expected="keys that this release knows, or a checksum",
+            found=", ".join(sorted(strange))[:80],
+            do="run `cuescope investigate` again",
+        )
     shapes.check(found, Findings, str(path), "run `cuescope investigate` again")
     consistent.check(found, str(path))
     shaped: Findings = found
