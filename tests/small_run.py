@@ -14,12 +14,14 @@ import numpy as np
 
 import cuescope as cs
 import tiny
+from cuescope.files.chunks import Log
 from cuescope.run import findings, investigate, stages
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store, locked
 from cuescope.stats.scores import Scores
 
 NOUNS = {"mechanic": ("mecânico", "mecânica"), "lawyer": ("advogado", "advogada")}
+_TAKE = Log.take
 ONLY = ("gender", "attention", "effect", "uncertainty")
 
 
@@ -44,13 +46,17 @@ class Remembering(Store):
 
     made: dict[tuple[str, ...], Any] = {}  # noqa: RUF012
 
-    def _once(self, key: tuple[str, ...], make: Any) -> Any:
-        if key not in self.made:
-            self.made[key] = make()
-        return self.made[key]
+    @classmethod
+    def _once(cls, key: tuple[str, ...], make: Any) -> Any:
+        if key not in cls.made:
+            cls.made[key] = make()
+        return cls.made[key]
 
-    def scores(self, name: str, facts: Any, make: Any) -> Scores:
-        return super().scores(name, facts, lambda: self._once((name, str(facts)), make))
+    @classmethod
+    def take(cls, log: Log, label: str, make: Any) -> Any:
+        """A chunk of long work, likewise."""
+        key = (log.path.name, log.facts, str(log._at), label)
+        return _TAKE(log, label, lambda: cls._once(key, make))
 
     def lines(self, name: str, facts: Any, texts: Any, make: Any, **options: Any) -> Any:
         def once(some: Any) -> Any:
@@ -72,6 +78,7 @@ class SmallRun:
     def __call__(self, folder: Path, monkeypatch: Any, **changes: Any) -> dict[str, Any]:
         """Translate, measure, write; the kept results, as plain data."""
         monkeypatch.setattr(investigate, "Store", Remembering)
+        monkeypatch.setattr(Log, "take", lambda *given: Remembering.take(*given))
         weights = self.mt.signature["weights"]  # which nothing changes here: looked at once
         monkeypatch.setattr(self.mt._weights, "of", lambda *_, **__: weights)
         monkeypatch.setattr(investigate, "_CHUNK", 1)

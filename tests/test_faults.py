@@ -28,8 +28,9 @@ def truth(work, tmp_path_factory):
     """The results without a break, and the operations that it took."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("truth") / "run"
+        told = work(folder.parent / "first", patch)
         with Disk(folder).under(patch) as disk:
-            told = work(folder, patch)
+            assert work(folder, patch) == told
         assert work(folder, patch) == told
     return told, disk.seen, folder
 

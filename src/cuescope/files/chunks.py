@@ -17,7 +17,7 @@ from zlib import crc32
 
 import numpy as np
 
-from cuescope.files import append, write
+from cuescope.files import append, unwritable, write
 
 KIND = ".part.jsonl"  # of the files
 T = TypeVar("T")
@@ -42,9 +42,11 @@ class Log:
             del self._known[self._at :]  # another order than before: none of the rest is of use
         made = make()
         if not self._open:
-            write(self.path, "".join(map(_line, [["facts", self.facts], *self._known])))
+            # no folder is made: the one of the run is there, or was taken away
+            lines = enumerate([["facts", self.facts], *self._known])
+            write(self.path, "".join(_line(*one) for one in lines), parents=False)
             self._open = True
-        append(self.path, _line([label, made]))
+        append(self.path, _line(1 + len(self._known), [label, made]))
         self._known.append((label, made))
         self._at += 1
         return made
@@ -74,12 +76,20 @@ def keeping(path: Path | None, facts: str) -> Iterator[None]:
     finally:
         _LOG.reset(before)
     if path:
-        path.unlink(missing_ok=True)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise unwritable(path, error) from None
 
 
-def _line(record: Any) -> str:
+def _line(number: int, record: Any) -> str:
     text = json.dumps(record, ensure_ascii=False, default=_packed)
-    return f"{crc32(text.encode()):08x} {text}\n"
+    return f"{_sum(number, text)} {text}\n"
+
+
+def _sum(number: int, text: str) -> str:
+    """A checksum of a line and its place: one that moved is seen."""
+    return f"{crc32(f'{number} {text}'.encode()):08x}"
 
 
 def _packed(value: Any) -> Any:
@@ -101,14 +111,17 @@ def _read(path: Path, facts: str) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     if not path.is_file():
         return found
-    with path.open(encoding="utf-8", errors="replace") as stream:
-        for line in stream:
-            told, _, text = line.rstrip("\n").partition(" ")
-            if told != f"{crc32(text.encode()):08x}":
-                break
-            try:
-                label, chunk = json.loads(text, object_hook=_unpacked)
-            except (ValueError, TypeError, KeyError):
-                break
-            found.append((label, chunk))
+    try:
+        lines = path.read_bytes().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return found  # a disk that does not give it back: it is made anew
+    for number, line in enumerate(lines):
+        told, _, text = line.partition(" ")
+        if told != _sum(number, text):
+            break
+        try:
+            label, chunk = json.loads(text, object_hook=_unpacked)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            break
+        found.append((label, chunk))
     return found[1:] if found and found[0] == ("facts", facts) else []

@@ -32,7 +32,7 @@ class Unfinished:
 
 def note(folder: Path, at: Unfinished) -> None:
     """Write down where a run is."""
-    files.write(folder / NAME, json.dumps(asdict(at), ensure_ascii=False))
+    files.write(folder / NAME, json.dumps(asdict(at), ensure_ascii=False), parents=False)
 
 
 def read(folder: Path) -> Unfinished | None:
