@@ -11,7 +11,7 @@ import cuescope as cs
 from cuescope import signature
 from cuescope.gender import languages
 from cuescope.models.decoding import Limits
-from cuescope.run import exact_stage, stages
+from cuescope.run import exact_stage, looking, stages
 from cuescope.run.settings import Settings
 
 PAIRS = list(cs.pairs("simplegen"))[:6]
@@ -29,7 +29,7 @@ class World:
         """The signature that is printed, and the facts under which each stage is kept."""
         run = cs.investigate(self.mt, self.pairs, settings=self.settings, lang=self.lang)
         heads = {
-            name: str(run.small._kept_as(name, "encoder", {"into": "male"})[1])
+            name: str(looking.kept_as(run.small, name, "encoder", {"into": "male"})[1])
             for name in ("effect", "attribution")
         }
         return str(run.facts(**run.settings.numbers())), {

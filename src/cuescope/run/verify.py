@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cuescope.errors import CueScopeError, Unfit
-from cuescope.run import stages
+from cuescope.run import looking, stages
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store, read_lines, read_scores
 from cuescope.sampling.samples import Samples
@@ -173,12 +173,12 @@ def _measures(run: Run) -> Iterator[tuple[str, Run, Any]]:
     """Every kind of scores: its name, the run that it is of, and how it is measured."""
     small = run.small
     for _, site, query in stages.looks(run):
-        name, _ = small._kept_as("attention", site, {"query": query})
+        name, _ = looking.kept_as(small, "attention", site, {"query": query})
         yield name, small, lambda one, s=site, q=query: one.attention(s, query=q)
     for verb, measure in (("patch", "effect"), ("attribute", "attribution")):
         for site in run.mt.sites:
             for into in ("male", "female"):
-                name, _ = small._kept_as(measure, site, {"into": into})
+                name, _ = looking.kept_as(small, measure, site, {"into": into})
                 yield name, small, lambda one, v=verb, s=site, i=into: getattr(one, v)(s, into=i)
 
 
