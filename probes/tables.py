@@ -41,7 +41,7 @@ class Made(NamedTuple):
 
 RUNS = {
     "firefox-simplegen": Made("firefox:en-pt", "simplegen", 0, 240),
-    "firefox-winomt": Made("firefox:en-pt", "winomt", 400, 120),
+    "firefox-winomt": Made("firefox:en-pt", "winomt", 200, 60),
     "opus-simplegen": Made("opus-mt-en-fr", "simplegen", 200, 90),
     "opus-winomt": Made("opus-mt-en-fr", "winomt", 160, 60),
 }
@@ -65,7 +65,7 @@ def main() -> None:
             line for one in found.values() for line in (f"### {title(one)}", "", *make(one))
         )
         if page == "card":
-            text += "\n".join(["### In the other set", "", *transfer(found)])
+            text += "\n".join(["", "### In the other set", "", *transfer(found)])
         if args.into:
             put(args.into / f"{page}.md", text)
         else:
@@ -182,7 +182,7 @@ def circuit(found: Findings) -> Iterator[str]:
 
 
 def selectivity(found: Findings) -> Iterator[str]:
-    """What the cue, and each head that has a card, does to the other person."""
+    """What the cue, and each head that carries it, does to the other person."""
     told = found.get("selectivity")
     if not told:
         yield "No choice at the other person's noun was looked at.\n"
@@ -190,13 +190,13 @@ def selectivity(found: Findings) -> Iterator[str]:
     yield f"{told['pairs']} pairs, *{told['story']}*.\n"
     first = next(iter(told["sites"].values()))
     rows = [["the cue itself", "", "", plain(first["whole"])]]
-    here = [card for card in found["cards"] if card["story"] == told["story"]]
-    for card in here:
-        site = told["sites"][card["site"]]
-        at = (card["layer"], card["head"])
-        on, off, spill = (head(site[name], *at) for name in ("on", "off", "spill"))  # type: ignore[literal-required]
-        name = f"{card['site']} {card['layer']}.{card['head']}"
-        rows.append([name, percent(on), percent(off), plain(spill)])
+    for name, site in told["sites"].items():
+        known = found["heads"].get(told["story"], {}).get(name)
+        words = known["carrying"] if known else {}
+        for one in (one for one, word in words.items() if word == "carries"):
+            at = tuple(map(int, one.split(".")))
+            on, off, spill = (head(site[grid], *at) for grid in ("on", "off", "spill"))  # type: ignore[literal-required]
+            rows.append([f"{name} {one}", percent(on), percent(off), plain(spill)])
     yield from table(["", "on target", "off target", "spill-over"], rows)
 
 
