@@ -97,9 +97,9 @@ def cost(mt: cs.Translator, items: Sequence[cs.Item], given: argparse.Namespace)
             abs(one.mass.get(g, 0.0) - other.mass.get(g, 0.0)) / max(one.mass.get(g, 0.0), 1e-3)
             for one, other in zip(alone, found, strict=False)
             for g in GENDERS
-            if one.evaluations == other.evaluations
+            if one.reached and other.reached and one.evaluations == other.evaluations
         ),
-        default=0.0,
+        default=0.0,  # a source that has spent all stops wherever its batch stood
     )
     print(f"  one at a time or in a batch: the masses differ by {moved:.1e} of themselves at most")
     assert moved < ROUNDING, "more than the rounding that the intervals allow for"
