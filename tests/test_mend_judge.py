@@ -10,9 +10,12 @@ from typer.testing import CliRunner
 from cuescope.commands.cli import app
 from cuescope.data.items import Item, Pair, Pairs
 from cuescope.errors import CueScopeError
-from cuescope.mend import fit, judge, lessons, table
+from cuescope.measures.parts import part
+from cuescope.mend import fit, judge, lessons, sure, table
+from cuescope.mend.choose import choosing
 from cuescope.mend.louder import louder
 from cuescope.mend.targets import changed
+from cuescope.run.study import contrast_sets, study
 from cuescope.show.figures.front import best, front
 
 FREE = ("The lake is deep.",)
@@ -82,6 +85,51 @@ def test_gain_and_damage_are_counted():
     assert list(shown.columns) == ["plain", "aimed", "loud"]
     assert "+100.0" in shown.loc["strict MPA", "aimed"]
     assert json.dumps(table.to_json([plain, aimed, loud]))
+
+
+def test_groups_and_time_stand_in_the_table():
+    """SimpleGEN's groups, counted by hand: who turns every she has all of them right."""
+    some = [item for pair in pairs() for item in pair]
+    he, she = (tuple(i for i in some if i.gold == gold) for gold in ("male", "female"))
+    groups = {"momc": he, "fofc": she[:2], "fomc": he[:2], "mofc": she}
+    material = judge.Material(pairs(), "pt", groups=groups)
+    systems = {"plain": system(False, False), "aimed": _slowly(system(True, False))}
+    plain, aimed = judge.judged(systems, material)
+    right = [[one.values[n].value for n in groups] for one in (plain, aimed)]
+    assert right == [[1.0, 0.0, 1.0, 0.0], [1.0, 1.0, 1.0, 1.0]]
+    assert plain.values["delta"].value == pytest.approx(4 / 6 - 2 / 6)
+    assert aimed.values["delta"].value == 0.0
+    assert aimed.quality["time"] > 1
+    assert "time" not in plain.quality
+    shown = table.frame([plain, aimed])
+    assert shown.loc["MoFc (she, male stereotype): right", "aimed"].startswith("100")
+    without = judge.Material(pairs(), "pt")
+    assert str(without.signature) != str(material.signature)
+
+
+def _slowly(says):
+    def slow(texts, items):
+        sum(n * n for n in range(3_000_000))
+        return says(texts, items)
+
+    return slow
+
+
+def test_entropies_are_those_of_a_study_under_the_mend(tiny_model):
+    mt = tiny_model("marian")
+    mend, some = louder(mt, 4.0, encoder=[(0, 1)]), pairs()
+    mends = {"loud": mend, "choosing": choosing(mt)}
+    found = sure.entropies(mt, mends, some, 2, samples=16)
+    assert list(found) == ["plain", "loud"]  # choosing does not act on samples
+    sets, _ = contrast_sets([pair.pro for pair in some], 2)
+    with mend.on(mt):
+        wanted = study(mt, sets, {"ge": part("ge", "pt", "", "")}, samples=16).values["ge"]
+    assert found["loud"]["h_cue"].value == wanted["H unambiguous"].value
+    assert found["loud"]["delta_h"].value == wanted["ΔH"].value
+    judged = judge.judged({"plain": system(False, False)}, judge.Material(some, "pt"))
+    (plain,) = sure.beside(judged, found)
+    assert plain.values["h_they"] is found["plain"]["h_they"]
+    assert "H(GE), they" in table.frame([plain]).index
 
 
 def test_the_card_recommends_only_what_is_aimed(tiny_model):

@@ -195,6 +195,12 @@ def judge(
     engine: Annotated[
         bool, typer.Option("--engine", help="Exported, in Firefox's own engine, not here.")
     ] = False,
+    groups: Annotated[
+        int, typer.Option(help="Sentences of each SimpleGEN group; 0: none.", min=0)
+    ] = 40,
+    sets: Annotated[
+        int, typer.Option(help="Contrast sets to sample, for H(GE) and ΔH; 0: none.", min=0)
+    ] = 8,
     json_out: Json = None,
     figure: Annotated[
         Path | None,
@@ -212,8 +218,10 @@ def judge(
     """Judge mends by everything at once, beside the plain model.
 
     Prints one table: strict MPA, accuracy by gender, the other noun, sentences
-    with they and without a cue, BLEU; shares with intervals, and the change
-    pair by pair. --json OUT, --figure OUT and --cards DIR write it.
+    with they and without a cue, SimpleGEN's groups, H(GE) and ΔH (by our own
+    arithmetic: the engine does not sample), BLEU, CPU time; shares with
+    intervals, and the change pair by pair. --json OUT, --figure OUT and
+    --cards DIR write it.
 
     Example: cuescope mend judge two.mend --data simplegen --limit 100
     """
@@ -232,12 +240,16 @@ def judge(
             found=", ".join(sorted({one.model for one in opened.values()})),
         )
     mt = open_model(next(iter(opened.values())).model, src, tgt, device, threads)
-    material = _material(mt, data, limit, ordinary)
+    material = _material(mt, data, limit, ordinary, groups)
     found = judged(_systems(mt, opened, engine), material, keep=True)
-    on = f"{len(material.pairs):,} pairs of {data}"
+    on = _judged_on(material, data, sets, engine)
+    if sets:
+        from cuescope.mend.sure import beside, entropies
+
+        found = beside(found, entropies(mt, opened, material.pairs, sets))
     note = "after a semicolon: the change in points, pair by pair"
     Console().print(
-        Table(f"Judged on {on}", table.frame(found), notes=(note,), wrap=True).to_rich()
+        Table("Mends judged", table.frame(found), notes=(f"on {on}", note), wrap=True).to_rich()
     )
     if json_out:
         import json
@@ -259,8 +271,24 @@ def judge(
         axes.figure.savefig(figure, bbox_inches="tight")  # type: ignore[union-attr]
 
 
-def _material(mt: object, data: str, limit: int, ordinary: str | None) -> Material:
-    from cuescope import data as sets
+def _judged_on(material: Material, data: str, sets: int, engine: bool) -> str:
+    """What the numbers are of, sizes named."""
+    said = [f"{len(material.pairs):,} pairs of {data}", f"{len(material.free)} without a cue"]
+    if material.groups:
+        most = max(map(len, material.groups.values()))
+        said.append(f"{most} of each SimpleGEN group, some of whose nouns the lessons have")
+    if material.ordinary:
+        said.append(f"{len(material.ordinary):,} lines of ordinary text")
+    if sets:
+        here = ", sampled here" if engine else ""
+        said.append(f"{sets} contrast sets for entropies{here}")
+    return "; ".join(said) + (" (in Firefox's own engine)" if engine else "")
+
+
+def _material(mt: object, data: str, limit: int, ordinary: str | None, groups: int) -> Material:
+    from cuescope import data as known
+    from cuescope.data import simplegen
+    from cuescope.data.items import sample
     from cuescope.files import read_sentences
     from cuescope.inside.ready import target_language
     from cuescope.mend.judge import Material
@@ -280,11 +308,14 @@ def _material(mt: object, data: str, limit: int, ordinary: str | None) -> Materi
                 found=str(len(texts[1])),
             )
     return Material(
-        pairs=sets.pairs(name, place or None).sample(limit),
+        pairs=known.pairs(name, place or None).sample(limit),
         lang=target_language(mt),  # type: ignore[arg-type]
         free=tuple(plain(12, seed=5, held_out=True)),
         ordinary=tuple(texts[0]),
         references=tuple(texts[1]),
+        groups={
+            one: tuple(sample(simplegen.items(one), groups)) for one in simplegen.SETS if groups
+        },
     )
 
 

@@ -6,10 +6,12 @@ engine. All are asked the same sentences, none of which a mend may have been fit
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +20,7 @@ from cuescope.data.contrast import contrast
 from cuescope.data.items import Item, Pairs
 from cuescope.errors import CueScopeError
 from cuescope.measures.registry import Measure, known
+from cuescope.measures.simplegen import SimpleGen, of_gender
 from cuescope.measures.verdict import JudgedPair, judge
 from cuescope.run.score import Score
 from cuescope.signature import Signature, hash_text
@@ -43,6 +46,7 @@ class Material:
     free: tuple[str, ...] = ()
     ordinary: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    groups: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)  # SimpleGEN's, by name
 
     @property
     def items(self) -> list[Item]:
@@ -68,6 +72,7 @@ class Material:
             "pairs": [item.text for item in self.items],
             "free": self.free,
             "ordinary": [*self.ordinary, *self.references],
+            "groups": [item.text for some in self.groups.values() for item in some],
         }
         return Signature({name: hash_text(some) for name, some in parts.items() if some})
 
@@ -78,7 +83,8 @@ class Judged:
 
     name: str
     values: dict[str, Value]
-    quality: dict[str, float] = field(default_factory=dict)  # BLEU, chrF
+    quality: dict[str, float] = field(default_factory=dict)  # BLEU, chrF, time
+    seconds: float = 0.0  # of CPU, for the pairs' sentences
     change: dict[str, Value] = field(default_factory=dict)
     said: dict[str, list[str]] = field(default_factory=dict, repr=False)
     pairs: tuple[JudgedPair, ...] = field(default=(), repr=False)
@@ -111,17 +117,15 @@ def judged(systems: dict[str, Says], material: Material, *, keep: bool = False) 
     found: list[Judged] = []
     for name, says in systems.items():
         found.append(_one(name, says, material, found[0] if found else None))
-    return (
-        found if keep else [Judged(one.name, one.values, one.quality, one.change) for one in found]
-    )
+    return found if keep else [replace(one, said={}, pairs=()) for one in found]
 
 
 def _one(name: str, says: Says, material: Material, first: Judged | None) -> Judged:
     items, signature = material.items, material.signature | {"system": name}
-    said = {
-        "pairs": says([item.text for item in items], items),
-        "they": says([item.text for item in material.they], None),
-    }
+    began = _cpu()
+    said = {"pairs": says([item.text for item in items], items)}
+    seconds = _cpu() - began
+    said["they"] = says([item.text for item in material.they], None)
     said |= {
         part: says(texts, None)
         for part, texts in (("free", material.free), ("ordinary", material.ordinary))
@@ -130,13 +134,35 @@ def _one(name: str, says: Says, material: Material, first: Judged | None) -> Jud
     verdicts = judge(items, said["pairs"], material.lang, others=True)
     pairs = tuple(zip(material.pairs, verdicts[::2], verdicts[1::2], strict=True))
     score = Score({"pairs": tuple(verdicts)}, pairs, all_pairs=True, signature=signature)
-    values = _values(score)
+    values = _values(score) | _groups(says, material, signature)
+    quality = _quality(said, material)
     change: dict[str, Value] = {}
     if first is not None:
         values |= _changed(said, first.said, material, signature)
         change = {name: _difference(name, pairs, first.pairs) for name in PAIRED}
         change = {name: value for name, value in change.items() if value.n}
-    return Judged(name, values, _quality(said, material), change, said, pairs)
+        if first.seconds and seconds:
+            quality["time"] = seconds / first.seconds
+    return Judged(name, values, quality, seconds, change, said, pairs)
+
+
+def _cpu() -> float:
+    """Seconds of this process and of those that it has waited for: the engine is one."""
+    return process_time() + sum(os.times()[2:4])
+
+
+def _groups(says: Says, material: Material, sign: Signature) -> dict[str, Value]:
+    """The share that is right of each of SimpleGEN's groups, and what stereotype makes of it."""
+    if not material.groups:
+        return {}
+    items = [item for some in material.groups.values() for item in some]
+    verdicts = iter(judge(items, says([item.text for item in items], items), material.lang))
+    outcomes = {
+        name: tuple(of_gender(next(verdicts).reading.gender, item.gold) for item in some)
+        for name, some in material.groups.items()
+    }
+    made = SimpleGen(outcomes, sign, material.groups)
+    return {name: made.correct(name) for name in outcomes} | made.deltas()
 
 
 def _values(score: Score) -> dict[str, Value]:

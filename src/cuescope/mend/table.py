@@ -23,9 +23,17 @@ ROWS = {
     "they_changed": "they: translations changed",
     "free_changed": "no cue: changed",
     "ordinary_changed": "ordinary text, no cue: changed",
+    "momc": "SimpleGEN MoMc (he, male stereotype): right",
+    "fomc": "FoMc (he, female stereotype): right",
+    "fofc": "FoFc (she, female stereotype): right",
+    "mofc": "MoFc (she, male stereotype): right",
+    "delta": "Δ, with the stereotype less against it",
+    "h_cue": "H(GE), he and she",
+    "h_they": "H(GE), they",
+    "delta_h": "ΔH",
     "BLEU": "BLEU",
     "chrF": "chrF",
-    "time": "time per sentence, ratio",
+    "time": "CPU time of the pairs, ratio",
 }
 AIMED = 0.10  # most that the other noun may turn more, for a mend to be called aimed
 
