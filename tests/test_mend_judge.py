@@ -84,6 +84,8 @@ def test_gain_and_damage_are_counted():
     shown = table.frame([plain, aimed, loud])
     assert list(shown.columns) == ["plain", "aimed", "loud"]
     assert "+100.0" in shown.loc["strict MPA", "aimed"]
+    assert "nan" not in shown.to_string()  # every pair changed alike: no interval to give
+    assert all(-1 <= x <= 1 for v in aimed.change.values() for x in (v.low, v.high) if x == x)
     assert json.dumps(table.to_json([plain, aimed, loud]))
 
 

@@ -69,9 +69,9 @@ def noise(notebook):
     ]
 
 
-def test_five_notebooks_and_an_index():
+def test_six_notebooks_and_an_index():
     index = (FOLDER / "README.md").read_text("utf-8")
-    assert [name[:2] for name in NAMES] == ["01", "02", "03", "04", "05"]
+    assert [name[:2] for name in NAMES] == ["01", "02", "03", "04", "05", "06"]
     assert re.findall(r"\((\d\d-.*?)\.ipynb\)", index) == NAMES
 
 

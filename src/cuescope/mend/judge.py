@@ -206,7 +206,7 @@ def _difference(name: str, after: Sequence[JudgedPair], before: Sequence[JudgedP
     both = mine[:, 1] * theirs[:, 1]
     table = np.stack([(mine[:, 0] - theirs[:, 0]) * both, both], axis=1)
     shared = _clusters(measure, [after[n] for n in kept])
-    return measured(f"{measure.label}, change", table, ratio, shared)
+    return measured(f"{measure.label}, change", table, ratio, shared, bounds=(-1.0, 1.0))
 
 
 def _clusters(measure: Measure, pairs: Sequence[JudgedPair]) -> Clusters:

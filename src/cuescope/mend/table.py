@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from cuescope.mend.judge import Judged
@@ -59,9 +60,9 @@ def _cell(one: Judged, row: str) -> str:
 
 
 def _signed(value: Value) -> str:
-    """A change in points with its interval."""
+    """A change in points with its interval; without one where every pair changed alike."""
     points = [f"{100 * x:+.1f}".replace("-", "−") for x in (value.value, value.low, value.high)]
-    return f"{points[0]} [{points[1]}, {points[2]}]"
+    return points[0] if isnan(value.low) else f"{points[0]} [{points[1]}, {points[2]}]"
 
 
 def aimed(one: Judged) -> bool | None:
