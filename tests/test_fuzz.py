@@ -19,6 +19,7 @@ DEAR = {
 def test_damage_is_read_right_or_said(tmp_path, name):
     if name in ("ctranslate2", "ctranslate2 config", "argosmodel"):
         pytest.importorskip("ctranslate2")
+    (tmp_path / "files").mkdir()
     reader = READERS[name](tmp_path / "files")
     found = {
         reader.tried(random.Random(f"{name} {seed}")) for seed in range(8 if name in DEAR else 60)
