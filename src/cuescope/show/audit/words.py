@@ -33,7 +33,7 @@ def speed(found: Speed) -> list[str]:
         return [*lines, none, *left]
     fastest = min(faster, key=lambda one: one.time.value if one.time else 1.0)
     lines.append(_fastest(fastest))
-    more = [one for one in faster if one.drops["anti"].value > one.drops["BLEU"].value]
+    more = [one for one in faster if one.drops["anti"].value > max(0, one.drops["BLEU"].value)]
     sure = [one for one in faster if one.drops["anti"].low > 0]
     lines.append(
         f"Of {len(faster)} knobs that are surely faster, {len(more)} lose relatively more of the "
