@@ -307,7 +307,6 @@ def bench() -> ModuleType:
 def test_same_focus_noun_as_fast_align(bench: ModuleType, name: str) -> None:
     found = bench.compare(shared("translations") / f"{name}.txt")
     assert found["same"] >= 0.97
-    assert found["seconds"] < 6
 
 
 @pytest.mark.slow
