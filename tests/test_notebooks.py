@@ -111,6 +111,7 @@ def test_runs_and_gives_what_is_stored(name, firefox, tmp_path, monkeypatch):
 
     monkeypatch.setenv("PYTHONPATH", str(Path(cuescope.__file__).parents[1]))
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("CUESCOPE_PROGRESS", "0")
     before, notebook = stored(name), stored(name)
     resources = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()

@@ -82,3 +82,18 @@ def test_threads_are_measured(monkeypatch):
     assert fastest(2) in (1, 2)
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     assert fastest(2, busy.__getitem__) == 2  # told from outside
+
+
+def test_a_bar_in_a_notebook_and_none_where_none_is_wanted(monkeypatch, capsys):
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.delenv("CUESCOPE_PROGRESS", raising=False)
+    for wanted in (True, False):
+        if not wanted:
+            monkeypatch.setenv("CUESCOPE_PROGRESS", "0")
+        with watching.bar("patching", 4) as told, watching.watching({"a": 1.0}) as watch:
+            told(2)
+            with watch.named("a", "translating", 3):
+                pass
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert ("translating (3)" in said.err) == wanted

@@ -1,8 +1,10 @@
-"""Progress of a run on the error stream: bars with an estimate of the rest, in a notebook too;
-where there is no screen, a line a stage."""
+"""Progress of a run on the error stream: bars with an estimate of the rest; a line a stage in a
+notebook, and where there is no screen."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
@@ -84,8 +86,11 @@ def watching(work: dict[str, float]) -> Iterator[Watch]:
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not (console.is_terminal or console.is_jupyter):
-        yield Lines(lambda text: console.print(text, highlight=False, soft_wrap=True), work)
+    if _quiet():
+        yield Lines(lambda text: None, work)
+        return
+    if console.is_jupyter or not console.is_terminal:
+        yield Lines(lambda text: print(text, file=sys.stderr, flush=True), work)
         return
     with _bars(console) as bars:
         yield Watch(bars, work)
@@ -97,12 +102,23 @@ def bar(label: str, total: int) -> Iterator[Callable[[int], None]]:
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not (console.is_terminal or console.is_jupyter):
+    if console.is_jupyter and not _quiet():  # rich's bars want ipywidgets there, these do not
+        from tqdm.std import tqdm
+
+        with tqdm(desc=label, total=total, leave=False, mininterval=0.5, delay=0.5) as shown:
+            yield lambda done: shown.update(done) and None
+        return
+    if _quiet() or not console.is_terminal:
         yield lambda done: None
         return
     with _bars(console, transient=True) as bars:
         task = bars.add_task(label, total=total)
         yield lambda done: bars.advance(task, done)
+
+
+def _quiet() -> bool:
+    """Is nothing to be shown? For notebooks that are run by a machine: CUESCOPE_PROGRESS=0."""
+    return os.environ.get("CUESCOPE_PROGRESS") == "0"
 
 
 def _bars(console: Any, *, transient: bool = False) -> Any:
