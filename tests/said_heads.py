@@ -177,7 +177,7 @@ HEADS = [
         measure("other_he", 0.25),
     ),
     Said(
-        r"The focus noun does not move here either: there is nothing to set that against\.",
+        r"The focus noun does not move in these pairs: there is nothing to set that against\.",
         others,
         measure("spill", 0.4),
     ),

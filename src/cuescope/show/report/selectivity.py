@@ -28,7 +28,7 @@ def others(found: Findings) -> Iterator[str]:
 def _over(spill: Number | None) -> str:
     """The spill-over, and as much of a verdict as its interval allows."""
     if spill is None or spill["value"] is None:
-        return " The focus noun does not move here either: there is nothing to set that against."
+        return " The focus noun does not move in these pairs: there is nothing to set that against."
     told = f" Against the focus noun that is a spill-over of {plain(spill)}: "
     low, high = spill["low"], spill["high"]
     if low is None or high is None:
