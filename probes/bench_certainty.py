@@ -6,7 +6,7 @@ inside the interval, as far as chance allows? And how far do the bounds move wit
 is what rounding does?
 
 python probes/bench_certainty.py                                     firefox:en-pt, all of it
-python probes/bench_certainty.py --model ../shared/models/opus-mt-en-fr --sentences 16 --once \
+python probes/bench_certainty.py --model path/to/opus-mt-en-fr --sentences 16 --once \
     --most 2000 --inside 4 --many 2000                               a broader tree: what it affords
 """
 

@@ -21,6 +21,8 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
+from cuescope.errors import in_words
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 MEMORY, SECONDS = 6 << 30, 60
@@ -84,4 +86,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_words(main)
