@@ -1,10 +1,11 @@
 # make demo   a first look at a real model: everything is installed into .venv, nothing else is needed
 # make test   what CI runs: formatting, linting, types, the whole test suite
+# make quick  the tests that are not slow
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint types models browser notebooks bench clean
+.PHONY: demo test quick lint types models browser notebooks bench clean
 
 demo: .venv/core
 	$(BIN)/cuescope investigate firefox:en-pt --data simplegen --out artifacts/demo
@@ -15,6 +16,9 @@ notebooks: .venv/test models
 
 test: lint types models browser
 	CUESCOPE_REQUIRE_MODELS=1 $(BIN)/python -m pytest -n auto --dist loadfile --doctest-modules src tests
+
+quick: .venv/test models
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow" tests
 
 lint: .venv/test
 	$(BIN)/ruff format --check .

@@ -47,6 +47,7 @@ def by_hand(mt, items=SENTENCES):
     return Ready(found, {"no cue": 1}, "by hand")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS, indirect=True)
 def test_encoder_cells_are_those_of_the_whole_map(model):
     ready = by_hand(model)
@@ -59,6 +60,7 @@ def test_encoder_cells_are_those_of_the_whole_map(model):
         assert subject.item.text[slice(*subject.item.cue)] in pieces.replace("▁", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS, indirect=True)
 def test_cross_rows_are_the_steps_that_emit_the_noun(model):
     """Decode step by step and look while each token is chosen: no off-by-one can hide."""
@@ -84,6 +86,7 @@ def test_cross_rows_are_the_steps_that_emit_the_noun(model):
         assert not np.allclose(found, shifted.numpy(), atol=1e-3), "the step before is another row"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["marian", "nllb", "t5"])
 def test_at_the_choice_is_the_models_own_eager_attention(tiny_model, family):
     """transformers' own weights at the row that chooses, under the contrast's prefix, by hand."""

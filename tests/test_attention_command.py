@@ -20,6 +20,7 @@ def run():
     return lambda *args: CliRunner().invoke(app, ["firefox:en-pt", *args])
 
 
+@pytest.mark.slow
 def test_both_sites(run, firefox, tmp_path):
     out = tmp_path / "a.json"
     result = run(
@@ -50,6 +51,7 @@ def test_one_site_is_one_object(run, tmp_path):
     assert set(json.loads(out.read_text())) >= {"site", "scores", "n", "signature", "skipped"}
 
 
+@pytest.mark.slow
 def test_mistakes_are_said_before_anything_is_translated(run):
     for args, said in [
         (("--site", "decoder"), "no such site"),

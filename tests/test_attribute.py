@@ -40,6 +40,7 @@ def slope_by_differences(mt, twins, site, layer, head, step):
     return ((lean(step) - lean(-step)) / (2 * step)).numpy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_gradients_equal_small_differences(tiny_model, family):
     mt = tiny_model(family)
@@ -59,6 +60,7 @@ def test_gradients_equal_small_differences(tiny_model, family):
     assert not any(p.requires_grad for p in mt.engine.module.parameters())
 
 
+@pytest.mark.slow
 def test_it_finds_the_heads_that_patching_finds(firefox, shared):
     from scipy.stats import spearmanr
 
@@ -84,6 +86,7 @@ def test_integration_needs_twins_of_like_length(tiny_model):
     assert len(attribute(mt, twins, ("cross",))["cross"]) == len(twins)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", [*tiny.FAMILIES, "firefox"])
 def test_captum_accounts_for_the_whole_gap(request, tiny_model, family):
     """Completeness: the parts sum to the difference; from the twin, all of it is the cue's."""

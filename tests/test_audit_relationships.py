@@ -158,6 +158,7 @@ def test_the_pulls_are_those_of_the_logits(model):
 # -- the whole ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_models_and_given_outputs_stand_side_by_side(model, tmp_path, shared):
     folder, _ = model
     out = tmp_path / "out"

@@ -186,6 +186,7 @@ def settings(tiny_folder, tmp_path, monkeypatch):
     return make
 
 
+@pytest.mark.slow
 def test_the_audit_is_whole_and_goes_on(settings, monkeypatch):
     use = settings(knobs=("bs1", "bits4", "int8", "shortlist"))
     count = [0]
@@ -218,6 +219,7 @@ def test_the_audit_is_whole_and_goes_on(settings, monkeypatch):
         speed(settings(model=tiny.marian(use.folder.parent, (1, 1))))
 
 
+@pytest.mark.slow
 def test_firefox_has_its_own_rows(settings, tmp_path):
     model = tiny_firefox.folder(tmp_path / "f")
     found = speed(settings(model=model, knobs=("shortlist", "ctranslate2", "stacked-shortlist")))
@@ -243,6 +245,7 @@ def test_more_processes_say_the_same(tiny_folder):
         assert sum(done) == len(texts)
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_report(settings):
     use = settings()
     args = ["audit", "speed", use.model, "--test-set", use.sources, use.references, "--lang", "pt",
@@ -265,6 +268,7 @@ def test_mistakes_are_told(settings, tmp_path):
         settings(rounds=1)
 
 
+@pytest.mark.slow
 def test_a_yaml_file_asks_for_it(settings, tmp_path):
     use, path = settings(), tmp_path / "audit.yaml"
     given = {"audit": "speed", **use.told(), "knobs": ["bs1"], "out": use.out, "jobs": 1}

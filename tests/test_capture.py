@@ -120,6 +120,7 @@ def check_full(mt, oracle, which, gap=1e-5):
         assert float(cells.std()) > 0.01, "uniform attention would pass any comparison"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", PADDED)
 @pytest.mark.parametrize("used", GAPS)
 @pytest.mark.parametrize("layers", LAYERS, ids=str)
@@ -129,6 +130,7 @@ def test_rows_sum_to_one_and_equal_eager(tiny_folder, tiny_model, family, layers
     check_full(mt, lambda *given: eager_maps(folder, *given), which, GAPS[used])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", PADDED)
 def test_rows_of_our_network_equal_those_of_its_projections(firefox, net, which):
     check_full(firefox, hooked_maps, which)
@@ -147,6 +149,7 @@ def model(request, tiny_model):
 PLACES = Places([[1, 2], [4], [2, 3, 5]], [[3], [1, 5], [6, 2]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS, indirect=True)
 def test_wanted_cells_are_those_of_the_full_map(model):
     sites = list(model.sites)

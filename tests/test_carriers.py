@@ -49,6 +49,7 @@ def test_few_pairs_or_few_nouns_name_nothing():
         assert words(heads)["2.1"] == "unsure"
 
 
+@pytest.mark.slow
 def test_noise_that_nouns_share_names_nobody():
     """Of 100 runs without any carrier hardly one names a head; uncorrected, most would."""
     named = uncorrected = 0

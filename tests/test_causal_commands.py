@@ -29,6 +29,7 @@ def data(shared, firefox):
     return f"winomt:{shared('winomt')}"
 
 
+@pytest.mark.slow
 def test_patch(data, tmp_path):
     out = tmp_path / "out.json"
     shown = run(
@@ -45,6 +46,7 @@ def test_patch(data, tmp_path):
     assert "share of the gap restored" in shown
 
 
+@pytest.mark.slow
 def test_patch_by_attribution_and_ablate(data, tmp_path):
     common = ("firefox:en-pt", "--data", data, "--subject", "--limit", 3, "--threads", 1)
     run("patch", *common, "--attribution", "--json", tmp_path / "a.json")

@@ -165,6 +165,7 @@ def test_a_width_that_cannot_be(width):
         Settings("firefox:en-pt", exact=width)
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_the_command(firefox, tmp_path):
     """Beside the samples of the same sentences, in the table and in the file."""

@@ -87,6 +87,7 @@ def test_a_reviser_is_gone_after_its_with(mt):
     assert "under" not in mt.signature
 
 
+@pytest.mark.slow
 def test_contrasting_with_no_weight_is_translating(mt):
     texts = [item.text for item in ITEMS] + PLAIN
     plain = mt.translate(texts)

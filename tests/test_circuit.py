@@ -106,6 +106,7 @@ def test_figure():
         figure(Circuit(made_up() | {"heads": []}, Signature()))
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_circuit_of_a_run(firefox):
     """The document says what `flow` says, both directions together; it is plain JSON."""

@@ -61,6 +61,7 @@ def fails(done: Done | subprocess.CompletedProcess[str], *said: str) -> None:
         assert words in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_translate(tmp_path, firefox):
     source, out = tmp_path / "in.txt", tmp_path / "out.txt"
@@ -103,6 +104,7 @@ def _folder(tmp_path: Path, **files: bytes) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_bad_models(tmp_path):
     source = tmp_path / "in.txt"
@@ -148,6 +150,7 @@ def _wide(monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_check():
     done = run("check", "firefox:en-pt")

@@ -204,6 +204,7 @@ def test_no_set_of_simplegen_has_marks_of_two_genders() -> None:
     }
 
 
+@pytest.mark.slow
 def test_no_set_of_winomt_has_marks_of_two_genders() -> None:
     sets, left_out = contrast_sets(load(f"winomt:{shared('winomt')}"))
     assert not [(one.he.text, strays(one)) for one in sets if strays(one)]

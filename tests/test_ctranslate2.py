@@ -78,6 +78,7 @@ def convert(folder, out, quantization):
 QUANTISED = {None: 1e-3, "int8": 0.5, "int16": 0.01, "float16": 0.05, "bfloat16": 0.5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantization", QUANTISED, ids=str)
 @pytest.mark.parametrize("family", ["marian", "nllb", "mbart"])
 def test_converted_models_come_back(tiny_folder, tiny_model, tmp_path, family, quantization):
@@ -137,6 +138,7 @@ OLDER = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", OLDER)
 def test_older_files_mean_what_the_engine_takes_them_for(tiny_folder, tmp_path, change):
     """CTranslate2 itself on the very file: the same words, and the same probabilities."""

@@ -90,6 +90,7 @@ def test_a_beam_of_one_is_greedy(seed):
     assert 1 not in greedy[0].ids, "barred"
 
 
+@pytest.mark.slow
 def test_finished_rows_leave_without_disturbing_others(firefox):
     """A batch of very different lengths, against one sentence at a time."""
     texts = ["No.", *tiny.SENTENCES[:3], "Yes, she did.", "A."]

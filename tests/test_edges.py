@@ -84,6 +84,7 @@ def spot_of(subject, place):
     return "end" if place == len(subject.encoding) - 1 else "other"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "into"), [("marian", "male"), ("t5", "female")])
 def test_every_path_by_hand(tiny_model, family, into):
     mt = tiny_model(family, (3, 2))

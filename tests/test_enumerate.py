@@ -105,6 +105,7 @@ def test_deciding_early_saves_and_says_the_same():
             assert max(a, c) <= min(b, d)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_every_family_batch_and_memory(tiny_model, family, monkeypatch):
     """Each family against teacher forcing; states that were let go are made again alike."""

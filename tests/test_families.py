@@ -31,6 +31,7 @@ def bare_logits(folder, mt, sources, targets, attention):
         ).logits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attention", ["eager", "sdpa"])
 @pytest.mark.parametrize("layers", LAYERS, ids=str)
 @pytest.mark.parametrize("family", tiny.FAMILIES)
@@ -46,6 +47,7 @@ def test_logits_equal_the_bare_models_bit_for_bit(tiny_folder, family, layers, a
     assert float(many.std()) > 0.5, "a flat model would pass any comparison"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beam", [1, 3])
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_translations_equal_those_of_generate(tiny_model, family, beam):
@@ -69,6 +71,7 @@ def test_translations_equal_those_of_generate(tiny_model, family, beam):
         assert set(theirs[len(best.ids) :]) <= {mt.engine.pad_id}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [(2, 2), (3, 1)], ids=str)
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_all_guards_hold(tiny_model, family, layers):
@@ -98,8 +101,9 @@ def test_scores_are_log_probabilities(tiny_model, family):
         logp = mt.logits([text], [target])[0].log_softmax(-1)
         forced = len(mt.tokenizer.forced)
         wanted = [float(logp[step, token]) for step, token in enumerate(ids)][forced:]
-        assert scored.logprobs == pytest.approx(wanted, abs=1e-4)
-        assert scored.logprob == pytest.approx(sum(wanted), abs=1e-3)
+        # one row and a batch are rounded apart, and some processors' kernels more than others'
+        assert scored.logprobs == pytest.approx(wanted, rel=5e-5, abs=1e-4)
+        assert scored.logprob == pytest.approx(sum(wanted), rel=5e-5, abs=1e-3)
 
 
 def test_states_are_values(tiny_model, firefox):
@@ -120,6 +124,7 @@ def test_states_are_values(tiny_model, firefox):
         assert torch.equal(whole, repeat)
 
 
+@pytest.mark.slow
 def test_a_new_family_is_a_row(tmp_path, monkeypatch):
     """T5's layout with other facts: mT5 (docs/adding-a-model.md has a BART-shaped one)."""
     from transformers import MT5Config, MT5ForConditionalGeneration
@@ -143,6 +148,7 @@ def test_a_new_family_is_a_row(tmp_path, monkeypatch):
     assert mt.tokenise("The nurse slept.").offsets[0] == (0, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrong",
     [{"cross": "decoder"}, {"decoder": "cross"}, {"query": "key", "key": "query"}],
@@ -164,6 +170,7 @@ def test_every_row_has_a_small_model(tiny_folder):
     assert made == {row.model_type for row in FAMILIES} - {""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_ids_that_are_not_the_models_own_are_found(tiny_model, family, monkeypatch):
     """The other guards compare the model with itself on our ids: this one asks its tokenizer."""
@@ -211,6 +218,7 @@ def test_ids_that_are_not_the_models_own_are_found(tiny_model, family, monkeypat
                 checks.require(mt)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("added", [False, True], ids=["in the vocabulary", "added"])
 def test_a_tag_that_is_a_token(tmp_path, added):
     """MADLAD: `<2pt>` before the source, told by the vocabulary, and no word."""

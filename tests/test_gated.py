@@ -128,6 +128,7 @@ def a_mend(mt: cs.Translator, bias: float) -> Mend:
 TEXTS = ["The engineer called because she was late.", "The river flows through the city."]
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_mended_folded_and_exported_are_one_model(firefox, tmp_path):
     plain, before = firefox.translate(TEXTS), firefox.weights_hash
@@ -149,6 +150,7 @@ def test_mended_folded_and_exported_are_one_model(firefox, tmp_path):
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.model
 @pytest.mark.skipif(bool(engine.missing()), reason=f"not at hand: {engine.missing()}")
 def test_firefox_own_engine_opens_a_grown_file(firefox, tmp_path):

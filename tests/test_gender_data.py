@@ -34,6 +34,7 @@ def test_native_speakers(probe: ModuleType, lang: str, floor: float) -> None:
     assert counts["unknown"] / counts["n"] <= 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parity", [0, 1])
 @pytest.mark.parametrize("lang", ["es", "it", "pt", "fr"])
 def test_marked_phrases(probe: ModuleType, lang: str, parity: int) -> None:
@@ -45,6 +46,7 @@ def test_marked_phrases(probe: ModuleType, lang: str, parity: int) -> None:
     assert (counts["unknown"] + counts["neutral"]) / counts["n"] <= 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["reg", "pro", "anti"])
 def test_published_verdicts(probe: ModuleType, name: str) -> None:
     """The published pipeline reads *dal falegname* as feminine: full agreement would be wrong."""

@@ -184,6 +184,7 @@ def test_an_unknown_language_is_refused() -> None:
         locate("Qapla'", "nurse", "tlh")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ROMANCE)
 def test_every_form_is_found_where_it_stands(lang: str) -> None:
     """Whatever form of an entry a sentence has, in whatever number, it is found."""

@@ -68,6 +68,7 @@ def test_tables_are_broad() -> None:
     assert min(counts.values()) >= 180, counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ROMANCE)
 def test_lexicon_forms_say_their_column(lang: str) -> None:
     """A masculine form never reads as feminine by itself, nor the other way round."""
@@ -99,6 +100,7 @@ def test_a_text_without_words_is_unknown() -> None:
     assert all(read("\r", (0, 1), lang).gender == "unknown" for lang in ROMANCE)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60), st.sampled_from(ROMANCE), st.data())
 def test_any_text_gets_a_reading(text: str, lang: str, data: st.DataObject) -> None:
     if not text:

@@ -62,6 +62,7 @@ def test_inflection_keeps_the_gender() -> None:
     assert "служащий" not in inflections("служащая", "ru")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGS)
 def test_lexicon_forms_say_their_column(lang: str) -> None:
     for entry in lexicon(lang).values():
@@ -78,6 +79,7 @@ def test_can_be_noun() -> None:
     assert not any(can_be_noun(form, "ru") for form in ("она", "сказала", "потому", "в", ","))
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60), st.sampled_from(LANGS), st.data())
 def test_any_text_gets_a_reading(text: str, lang: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
@@ -168,6 +170,7 @@ def test_native_speakers() -> None:
     assert len(apart) <= 0.02 * judged, apart
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGS)
 def test_google_is_read_fast_and_whole(lang: str) -> None:
     started = time.process_time()

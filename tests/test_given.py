@@ -85,6 +85,7 @@ FILES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_real_outputs_are_known_by_their_function_words(name):
     """In their own language nothing is said; in any other, the true one; in pieces of 50 too."""

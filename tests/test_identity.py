@@ -87,6 +87,7 @@ def test_a_run_is_of_its_weights(tiny_model):
     assert told.value.found.startswith("weights ")
 
 
+@pytest.mark.slow
 def test_all_that_is_known_of_the_pairs_counts(tiny_model):
     mt, pairs = tiny_model("marian"), list(cs.pairs("simplegen"))[:4]
     first = cs.investigate(mt, pairs, lang="pt").facts()

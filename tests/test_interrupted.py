@@ -142,6 +142,7 @@ def rows(tmp_path_factory, pairs):
 OPTIONS = ("--lang", "pt", "--skip-bad", "--only", "attention,effect", "--heads", "4")
 
 
+@pytest.mark.slow
 def test_the_command_says_where_it_stopped_and_goes_on(mt, rows, work, tmp_path):
     """Ctrl-C, `show`, and the same command again."""
     words = ("investigate", mt.name, "--data", rows, "--out", tmp_path / "run", *OPTIONS)

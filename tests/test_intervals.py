@@ -121,6 +121,7 @@ def test_holm_is_that_of_statsmodels():
     assert np.isnan(holm([0.01, float("nan")])[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["share 5", "share 25", "mean", "ratio"])
 def test_intervals_hold_the_truth_on_planted_grids(kind):
     """95 % of them, within what so few worlds can tell; a plain one fails where nouns matter."""

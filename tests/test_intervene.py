@@ -50,6 +50,7 @@ def close(a, b):
     return float((a - b).abs().max()) < 3e-5 * max(1.0, float(b.abs().max()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("site", ["encoder", "cross"])
 def test_ablating_equals_subtracting_the_slice_of_w_o(mt, site):
     """Guard 5: zeroing a head is zeroing the columns of W_O, for every head."""
@@ -134,6 +135,7 @@ def test_a_heads_own_activation_changes_nothing(mt):
         assert torch.equal(logits(mt, texts, targets), whole)
 
 
+@pytest.mark.slow
 def test_everything_from_the_twin_is_the_twin(mt):
     """Guard 2, second half: embeddings and every head; and generation too."""
     twins = twins_of.make(mt, like=True)
@@ -149,6 +151,7 @@ def test_everything_from_the_twin_is_the_twin(mt):
         assert not torch.equal(logits(mt, ours, targets), logits(mt, ours[::-1], targets))
 
 
+@pytest.mark.slow
 def test_patching_holds_in_any_order_and_in_generation(mt):
     """Rows are known by their sentence: batches, orders and beams do not matter."""
     twins = twins_of.make(mt, like=True)
@@ -210,6 +213,7 @@ def _stopped(mt):
     raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_signatures_say_what_is_on(mt):
     """A result made under an intervention must not look like one of the plain model."""
     twins = twins_of.make(mt, like=True)

@@ -20,6 +20,7 @@ from test_mend import HEADS, logits, tuned
 SENTENCES = ["The engineer called because she was late.", "The river flows through the city."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["marian", "bart", "m2m"])
 def test_folded_is_the_intervention_bit_for_bit(family, tiny_model, tmp_path):
     mt = tiny_model(family)
@@ -103,6 +104,7 @@ def exported(firefox, tmp_path_factory) -> tuple[Mend, Path]:
     return mend, export.export(mend, firefox, tmp_path_factory.mktemp("export") / "pt")
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_firefox_opened_again_is_the_folded_model(firefox, exported):
     mend, folder = exported
@@ -122,6 +124,7 @@ def test_firefox_opened_again_is_the_folded_model(firefox, exported):
     assert again.translate(SENTENCES[:1])[0].startswith("A engenheira")
 
 
+@pytest.mark.slow
 @pytest.mark.model
 @pytest.mark.skipif(bool(engine.missing()), reason=f"not at hand: {engine.missing()}")
 def test_firefox_own_engine_says_it(firefox, exported):

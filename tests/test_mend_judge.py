@@ -117,6 +117,7 @@ def _slowly(says):
     return slow
 
 
+@pytest.mark.slow
 def test_entropies_are_those_of_a_study_under_the_mend(tiny_model):
     mt = tiny_model("marian")
     mend, some = louder(mt, 4.0, encoder=[(0, 1)]), pairs()

@@ -83,6 +83,7 @@ def test_slips_in_rows(rows, said):
 # -- a run on the disk ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_in_python_is_on_the_disk_and_the_cell_can_be_run_again(mt, pairs, tmp_path):
     for _ in range(2):
         made = cs.investigate(mt, pairs, out=tmp_path / "one", **SMALL)

@@ -101,6 +101,7 @@ def test_a_run_about_the_others(run):
         assert beside.contrast.step > one.contrast.step  # the other noun comes later
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_off_target_is_a_patch_towards_the_other_noun(run):
     """The stage against one head at a time, patched by hand, at the other noun's own choice."""

@@ -50,6 +50,7 @@ def test_the_other_is_neither_focus_nor_cue_nor_gendered():
     assert other(alone) == (None, "no other person")
 
 
+@pytest.mark.slow
 def test_finder_against_winomts_second_nouns():
     """What docs/selectivity.md prints."""
     folder = shared("winomt")

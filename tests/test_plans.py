@@ -105,6 +105,7 @@ def plans_of(mt):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "into"), [*((family, "male") for family in tiny.FAMILIES), ("marian", "female")]
 )
@@ -158,6 +159,7 @@ def test_a_sentence_as_its_own_donor(tiny_model, family):
         assert np.abs(twin - found.base).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_shares_are_those_of_the_sweep_and_of_the_ablation(tiny_model):
     from cuescope.inside.effect.ablation import ablation
     from cuescope.inside.effect.patch import patch

@@ -36,6 +36,7 @@ class Found:
         return {path: share for path, share in shares.items() if abs(share) >= LEAST}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("by", "side"), [("value", "male"), ("key", "female")])
 def test_one_head_writes_and_one_reads(tmp_path, by, side):
     key = by == "key"
@@ -63,6 +64,7 @@ def test_in_two_steps_by_the_end_of_the_sentence(tmp_path):
     assert found.flow.total[FIRST].mean() / found.gap == WHOLE
 
 
+@pytest.mark.slow
 def test_heads_that_write_side_by_side(tmp_path):
     mt = planted_heads.build(tmp_path)
     both = [Found(mt, side).edges() for side in ("male", "female")]

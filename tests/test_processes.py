@@ -37,6 +37,7 @@ def at_once(work, count):
     return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 4])
 def test_one_folder(tmp_path, count):
     """One writes, the others are refused, or come after it and find another run's folder."""
@@ -66,6 +67,7 @@ def test_one_folder(tmp_path, count):
         assert Store(folder).kept_json("y", Signature(seed=winner)) == winner
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 4])
 def test_one_cache(tmp_path, monkeypatch, count):
     """A model that several want is fetched once, and is whole for all of them."""

@@ -15,6 +15,7 @@ from cuescope.commands.cli import app
 README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_python_prints_what_it_says(firefox):
     assert firefox

@@ -215,6 +215,7 @@ def test_the_same_findings_make_the_same_page() -> None:
     assert render(findings(10)) == render(findings(10))
 
 
+@pytest.mark.slow
 def test_size_with_maps_of_every_pair() -> None:
     html = render(many())
     assert len(html.encode()) <= 5_000_000

@@ -39,6 +39,7 @@ def test_measures_and_what_they_stand_on_name_no_torch():
     assert graph.naming(IMPORTS, "torch", graph.NO_TORCH) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rooms", [graph.NO_TORCH, ("show.report", "show.compare", "run.findings", "run.gather")]
 )

@@ -17,6 +17,7 @@ def run(firefox):
     return cs.investigate(firefox, cs.pairs("simplegen")[:40])
 
 
+@pytest.mark.slow
 def test_what_is_inside_comes_from_the_same_translations(run, firefox, monkeypatch):
     """Attention and effects of a run are those of a fresh pass, without translating again."""
     items = [item for pair in run.pairs for item in pair]
@@ -88,6 +89,7 @@ def test_the_language_of_a_run_is_no_models(firefox):
         firefox.tgt = kept
 
 
+@pytest.mark.slow
 def test_both_steps_of_cross_attention_are_kept_apart(firefox, tmp_path):
     run = cs.investigate(firefox, cs.pairs("simplegen")[11:15], out=tmp_path)
     chosen, noun = run.attention("cross", query="choice"), run.attention("cross")

@@ -41,6 +41,7 @@ def slowly(mt, one, points):
     return ((own - start) * total).sum(-1)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_words_sum_to_the_choice(tiny_model, family):
     """Completeness for every shape, M2M100 and NLLB, whose positions a pad would move, too."""
@@ -68,6 +69,7 @@ def test_words_sum_to_the_choice(tiny_model, family):
     assert found.cue == pytest.approx(apart[0] - apart[1], abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["marian", "m2m"])
 def test_values_are_those_of_a_plain_sum(tiny_model, family):
     mt = tiny_model(family)

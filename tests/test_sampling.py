@@ -242,6 +242,7 @@ def test_log_probability_is_that_of_score(firefox):
 # -- seeds, batches, memory -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_batches_and_chunks_change_nothing(tiny_model, family):
     mt = tiny_model(family)
@@ -273,6 +274,7 @@ def test_each_prefix_is_evaluated_once():
     assert alone.evaluations == sum(len(s.ids) * s.count for s in alone)
 
 
+@pytest.mark.slow
 def test_no_more_rows_at_once_than_allowed(tiny_model, monkeypatch):
     mt = tiny_model("marian")
     mt.limits = Limits(factor=0, extra=6)
@@ -340,6 +342,7 @@ def test_an_empty_source_is_refused(tiny_model):
     assert tiny_model("marian").sample([]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["marian", "t5", "firefox"])
 def test_under_a_resampled_ablation_a_prefix_is_where_it_is(family, request, tiny_model):
     """Few prefixes at a time go depth first: the place is the state's, not the count of calls."""

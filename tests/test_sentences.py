@@ -59,6 +59,7 @@ def test_files_are_named_where_they_are(tmp_path: Path) -> None:
         assert f"{what}: {tmp_path / name}" in printed(findings(9), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", COMPARED, ids=lambda said: said.pattern[:60])
 def test_said_of_runs_side_by_side(said: Compared) -> None:
     assert re.search(said.pattern, compared(said.true), re.M)

@@ -104,6 +104,7 @@ def test_pairs_of_heads(tiny_model):
         sets.pairs(mt, twins, heads[:1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["marian", "m2m", "nllb", "mbart", "t5"])
 @pytest.mark.parametrize("value", ["zero", "mean", "resample"])
 def test_the_ablation_sweep_equals_one_ablation_per_head(tiny_model, family, value):

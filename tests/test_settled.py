@@ -73,6 +73,7 @@ def _phrases(lang):
     return [(row[0].replace("[", "").replace("]", ""), row[1]) for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["es", "fr", "it", "pt"])
 def test_whatever_follows_nothing_changes(lang):
     """Each beginning of each sentence, going on as it does and as any other does."""

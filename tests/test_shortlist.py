@@ -42,6 +42,7 @@ def test_a_damaged_file_is_refused(tmp_path, change):
         read(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beam", [1, 3])
 def test_decoding_is_that_with_all_other_words_barred(place, beam):
     """The same words as the whole model whose other words may not be said: sentence by sentence."""

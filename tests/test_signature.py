@@ -113,6 +113,7 @@ def unchanged(tiny_model):
     return first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_change_is_named_and_kept_apart(tiny_model, monkeypatch, unchanged, change):
     make, stages_of_it = CHANGES[change]

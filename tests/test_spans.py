@@ -58,6 +58,7 @@ def test_word_is_where_its_subwords_are(tiny_model, family, text, word, occurren
         assert plain.replace(" ", "") == wanted.replace(" ", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "word", "occurrence"), CASES)
 @pytest.mark.model
 def test_real_tokenizers(firefox, opus, text, word, occurrence):

@@ -52,6 +52,7 @@ def command(*words):
     return CliRunner().invoke(app, list(words))
 
 
+@pytest.mark.slow
 def test_a_run_folder_holds_everything(folder):
     names = {path.name for path in folder.iterdir()}
     assert names >= {
@@ -81,6 +82,7 @@ def test_a_run_folder_holds_everything(folder):
         assert j < len(target.split())
 
 
+@pytest.mark.slow
 def test_findings_are_what_the_api_gives(found, run):
     """The document of the command line against the library's own results, number by number."""
     accuracy = run.accuracy()["anti"]["female"]
@@ -157,17 +159,20 @@ def test_maps_are_the_models_own(found, firefox):
     assert any(effect[layer, head] == effect.max() for effect in effects)
 
 
+@pytest.mark.slow
 def test_a_second_time_nothing_is_measured_again(folder, monkeypatch, firefox):
     """All from the folder, even the samples: the model is asked for nothing."""
-    before = (folder / "findings.json").read_bytes()
+    before = json.loads((folder / "findings.json").read_bytes())
+    before.pop("crc32")
     for verb in ("generate", "sample", "patch", "attribute"):
         monkeypatch.setattr(type(firefox), verb, None)
     settings = Settings("firefox:en-pt", **SMALL)
     run = cs.investigate(firefox, cs.pairs("simplegen"), out=folder, settings=settings)
     found = stages.findings(run)
-    assert json.loads(json.dumps(found)) == json.loads(before)
+    assert json.loads(json.dumps(found)) == before
 
 
+@pytest.mark.slow
 def test_one_stage_alone_keeps_the_others(folder, tmp_path):
     """--only runs what it names; the rest comes from the folder, or is said to be missing."""
     place = tmp_path / "part"
@@ -187,6 +192,7 @@ def test_one_stage_alone_keeps_the_others(folder, tmp_path):
     assert whole["heads"] == findings.read(folder)["heads"]
 
 
+@pytest.mark.slow
 def test_a_stage_alone_imports_nothing_of_the_others(folder, tmp_path):
     """only=gender: neither how heads are read nor their effects are imported, made or written."""
     program = """
@@ -212,6 +218,7 @@ print(*(name for name in sys.modules if name.startswith("cuescope.inside.")))
     assert not [path.name for path in place.iterdir() if path.suffix == ".npz"]
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_what_was_made(folder, firefox):
     """Every stage answers from the folder what it made, and None where nothing is kept."""
     settings = Settings("firefox:en-pt", **SMALL)
@@ -307,6 +314,7 @@ def test_dry_run_says_what_would_be_done(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_does_not_say_its_language(firefox, tmp_path):
     """--lang is enough: the noun is read, contrasted and looked into."""
     mt = cs.load(str(catalog.folder_of(firefox.name)))
@@ -328,6 +336,7 @@ def test_nouns_without_a_stereotype_are_a_set_of_their_own(firefox):
     assert run.mpa().value.n == 2
 
 
+@pytest.mark.slow
 def test_a_set_that_cannot_be_looked_into_is_said(firefox, tmp_path):
     """No cue is known in any sentence: the numbers are there, the heads are not, and why."""
     pairs = [
@@ -347,6 +356,7 @@ def test_sizes_are_known_beforehand():
     assert Size.of(settings, 20, {"encoder": 1, "cross": 1}) == (20, 20, settings.sets, 20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["marian", "nllb", "mbart", "t5"])
 def test_a_model_that_translates_nothing_is_reported_too(tiny_model, family, tmp_path):
     """Untrained models of every family: no noun is found, and the report says so, and why."""

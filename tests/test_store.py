@@ -177,6 +177,7 @@ def test_a_crash_at_the_claim_leaves_a_folder_that_can_be_claimed(tmp_path):
     Store(tmp_path).claim({"model": "b"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["json", "scores", "lines"])
 def test_a_changed_byte_is_seen(tmp_path, kind):
     """Of a kept file with one byte changed, nothing is taken that was not written."""

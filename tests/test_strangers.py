@@ -253,6 +253,7 @@ os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_fork_after_the_use_of_two_threads(monkeypatch):
     """The child has none of torch's threads, and would wait for them for ever."""

@@ -85,6 +85,7 @@ def check(mt, twins, rows=ROWS, **options):
             assert not deep or np.abs(slow).max() > 1e-3, "nothing would equal anything"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [(2, 2), (3, 1), (1, 3)], ids=str)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_wavefront_equals_one_forward_per_head(tiny_model, family, layers):
@@ -93,6 +94,7 @@ def test_wavefront_equals_one_forward_per_head(tiny_model, family, layers):
     check(mt, twins_of.make(mt), rows=10_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_unpadded_and_into_the_other_side(tiny_model, family):
     mt = tiny_model(family)
@@ -110,6 +112,7 @@ def own_prefixes(mt, twins):
     return Ready(made, {}, "tiny")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("into", ["male", "female"])
 @pytest.mark.parametrize("family", ["marian", "nllb", "t5"])
 def test_each_twin_has_its_own_prefix(tiny_model, family, into):
@@ -186,12 +189,14 @@ def test_given_heads_are_told_for_both_directions(tiny_model):
     np.testing.assert_allclose(rows[2], (rows[0] + rows[1]) / 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_noun_only(tiny_model, family):
     mt = tiny_model(family)
     check(mt, twins_of.make(mt), where="noun")
 
 
+@pytest.mark.slow
 def test_firefox(firefox):
     check(firefox, twins_of.make(firefox)[:2])
 

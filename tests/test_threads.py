@@ -45,6 +45,7 @@ def bare(mt):
     return not any(m._forward_hooks or m._forward_pre_hooks for m in modules)
 
 
+@pytest.mark.slow
 def test_plain_translations_beside_an_intervention_are_right_or_refused(mt):
     """The audit's case: 96 of them while another thread scales heads, again and again."""
     right = {text: mt.translate(text)[0] for text in TEXTS}
@@ -76,6 +77,7 @@ def test_plain_translations_beside_an_intervention_are_right_or_refused(mt):
     assert [mt.translate(text)[0] for text in TEXTS] == list(right.values())
 
 
+@pytest.mark.slow
 def test_the_second_of_two_is_refused_and_the_first_goes_on(mt):
     """Whichever ends first: engine, hooks, attention and signature are as they were."""
     engine, plain = mt.engine, mt.translate(TEXTS)

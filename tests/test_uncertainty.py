@@ -297,6 +297,7 @@ def command():
     return lambda *args: runner.invoke(app, ["firefox:en-pt", *args])
 
 
+@pytest.mark.slow
 def test_the_command(command, tmp_path, firefox):
     out = tmp_path / "out.json"
     options = ["--samples", "16", "--limit", "2", "--measures", "ge,se,s3e", "--alpha", "8"]

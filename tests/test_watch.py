@@ -70,6 +70,7 @@ def test_without_a_screen_a_line_a_stage(clock):
     assert watch.seconds["a"] == 75
 
 
+@pytest.mark.slow
 def test_threads_are_measured(monkeypatch):
     from cuescope.models.threads import fastest
 

@@ -35,6 +35,7 @@ def opened(folder, family="marian"):
     return cs.load(str(folder), **tiny.languages(family))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", [OLD, NEW], ids=["old", "zip"])
 @pytest.mark.parametrize("family", ["marian", "nllb"])
 def test_a_folder_with_a_pickle_alone_translates(copied, tiny_model, family, layout):
@@ -145,6 +146,7 @@ def test_something_other_than_tensors_by_name_is_said(copied):
             opened(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", tiny.FAMILIES)
 def test_no_tensor_may_be_missing_foreign_or_of_another_shape(copied, family):
     """transformers fills what is missing with random numbers, and goes on."""

@@ -107,7 +107,9 @@ def _in_gender(
 def _noun(word: str, to: Shown, lang: str, noun: str, choice: int) -> str | None:
     """A form of the lexicon's other column, in the same number: first what is most like this one.
 
-    A form for both (*ingénieur*) is on the masculine side, where it was read as masculine.
+    What translates the noun only now and then stands in for its own other form alone: *ferida* →
+    *ferido*, but *vítima* has none. A form for both (*ingénieur*) is on the masculine side, where
+    it was read as masculine.
     """
     known = entry(noun, lang)
     if known is None:
@@ -118,7 +120,9 @@ def _noun(word: str, to: Shown, lang: str, noun: str, choice: int) -> str | None
     inflections = reader(lang).inflections
     for form in map(str.lower, ours):
         if word in inflections(form, lang):
-            best = _ranked(theirs, form)[choice : choice + 1]
+            rare = known.loose | known.seldom
+            fit = [one for one in theirs if one not in rare or _akin(one.lower(), form)]
+            best = _ranked(fit, form)[choice : choice + 1]
             if not best or (choice == 0 and not _akin(best[0].lower(), form)):
                 return None
             return best[0] if word == form else _inflected(best[0].lower(), lang)
