@@ -166,6 +166,8 @@ def test_folders(tmp_path):
     spm = next(catalog.folder_of("firefox:en-pt").glob("*.spm"))
     (tmp_path / "vocab.a.spm").write_bytes(spm.read_bytes())
     assert catalog.locate(str(tmp_path))[0] == "firefox"
+    with pytest.raises(CueScopeError, match="eager or sdpa"):
+        firefox.load(tmp_path, "flash")
     with pytest.raises(CueScopeError, match="do not belong together"):
         firefox.load(tmp_path)
     (tmp_path / "vocab.a.spm").write_bytes(b"nonsense")

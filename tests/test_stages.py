@@ -194,7 +194,10 @@ def test_one_stage_alone_keeps_the_others(folder, tmp_path):
 
 @pytest.mark.slow
 def test_a_stage_alone_imports_nothing_of_the_others(folder, tmp_path):
-    """only=gender: neither how heads are read nor their effects are imported, made or written."""
+    """only=gender: neither how heads are read nor their effects are imported, made or written.
+
+    And nothing of transformers, which takes longer to import than this run takes.
+    """
     program = """
 import sys
 import cuescope as cs
@@ -205,6 +208,7 @@ mt = cs.load("firefox:en-pt", check=False)
 run = cs.investigate(mt, cs.pairs("simplegen"), out=sys.argv[1], settings=settings)
 found = stages.findings(run, settings.only)
 assert found["measures"]["mpa"]["n"] == 4 and found["uncertainty"] is None
+assert "transformers" not in sys.modules
 print(*(name for name in sys.modules if name.startswith("cuescope.inside.")))
 """
     place = tmp_path / "run"

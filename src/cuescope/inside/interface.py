@@ -1,7 +1,8 @@
-"""One way into every attention module: transformers' AttentionInterface, for as long as a `with`.
+"""One way into every attention module, for as long as a `with`.
 
-Hugging Face's models and our own network both ask it for the function that attends; we stand
-around the one in force (SDPA stays SDPA), and are gone afterwards.
+A Hugging Face model asks transformers' AttentionInterface for the function that attends, our own
+network its `ATTENTION`; we stand around the one in force (SDPA stays SDPA), and are gone
+afterwards.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from torch import Tensor, nn
-from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMaskInterface
-from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS, AttentionInterface
 
 from cuescope.models.families import configurations
+from cuescope.models.marian_net import ATTENTION, NetConfig
 from cuescope.models.translator import Translator
 from cuescope.models.turn import alone, own
 
@@ -65,7 +66,7 @@ def attending(mt: Translator, around: Around) -> Iterator[None]:
     try:
         for config, used in zip(configs, before, strict=True):
             _standing.setdefault(id(config), []).append(around)
-            config._attn_implementation = _named(used)
+            config._attn_implementation = _named(config, used)
         yield
     finally:
         for config, used in zip(configs, before, strict=True):
@@ -79,25 +80,41 @@ def _within(around: Around, attend: Callable[[Call], Output]) -> Callable[[Call]
     return lambda call: around(call, attend)
 
 
-def _named(used: str) -> str:
+def _named(config: Any, used: str) -> str:
     """Our name for a function; it stays known, for a call under way as the `with` ends."""
     if used.startswith(_NAME):
         return used
-    if _NAME + used not in ALL_ATTENTION_FUNCTIONS:
-        AttentionInterface.register(_NAME + used, _function(used))
-        AttentionMaskInterface.register(_NAME + used, ALL_MASK_ATTENTION_FUNCTIONS[used])
+    if not isinstance(config, NetConfig):
+        _known_to_transformers(used)
+    elif _NAME + used not in ATTENTION:
+        ATTENTION[_NAME + used] = _standing_around(lambda module: ATTENTION[used])
     return _NAME + used
 
 
-def _function(used: str) -> Callable[..., Output]:
-    """The function `used`, with all that stand around it now; without any it is `used` itself."""
+@cache
+def _known_to_transformers(used: str) -> None:
+    """Register our name there; imported for its own models alone, because that takes seconds."""
+    from transformers.masking_utils import ALL_MASK_ATTENTION_FUNCTIONS, AttentionMaskInterface
+    from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS, AttentionInterface
+
+    def in_force(module: nn.Module) -> Callable[..., Output]:
+        home = sys.modules[type(module).__module__]
+        eager = getattr(home, "eager_attention_forward", None)
+        function: Callable[..., Output] = ALL_ATTENTION_FUNCTIONS.get_interface(used, eager)
+        return function
+
+    AttentionInterface.register(_NAME + used, _standing_around(in_force))
+    AttentionMaskInterface.register(_NAME + used, ALL_MASK_ATTENTION_FUNCTIONS[used])
+
+
+def _standing_around(
+    in_force: Callable[[nn.Module], Callable[..., Output]],
+) -> Callable[..., Output]:
+    """A module's function in force, with all that stand around it now; without any, itself."""
 
     def attend(call: Call) -> Output:
-        function = ALL_ATTENTION_FUNCTIONS.get_interface(used, _plain(call.module))
-        found: Output = function(
-            call.module, call.query, call.key, call.value, call.mask, **call.options
-        )
-        return found
+        function = in_force(call.module)
+        return function(call.module, call.query, call.key, call.value, call.mask, **call.options)
 
     def function(
         module: nn.Module,
@@ -113,13 +130,3 @@ def _function(used: str) -> Callable[..., Output]:
         return around(Call(module, query, key, value, attention_mask, options))
 
     return function
-
-
-def _plain(module: nn.Module) -> Any:
-    """The eager function of the file that a module was written in."""
-    home = sys.modules[type(module).__module__]
-    return getattr(home, "eager_attention_forward", None) or getattr(home, "eager", None)
-
-
-for _used in ALL_MASK_ATTENTION_FUNCTIONS.valid_keys():
-    _named(_used)

@@ -37,7 +37,7 @@ def load(
     `name`: `firefox:en-pt`, `argos:zh-en`, a folder (Firefox, CTranslate2, Hugging Face), an
     `.argosmodel` file, or a name on the Hugging Face hub. Models of many languages need `src` and
     `tgt`.
-    `attention`: transformers' implementation, `sdpa` or `eager`.
+    `attention`: how a model attends, `sdpa` or `eager`.
     """
     from cuescope.models import catalog
     from cuescope.models.decoding import Limits
@@ -49,8 +49,7 @@ def load(
     if kind == "firefox":
         from cuescope.models import firefox
 
-        net, tokenizer = firefox.load(Path(place))
-        net.config._attn_implementation = attention
+        net, tokenizer = firefox.load(Path(place), attention)
         pair = name.removeprefix("firefox:").split("-") if name.startswith("firefox:") else ()
         src, tgt = (*pair, None, None)[:2] if not (src or tgt) else (src, tgt)
         mt = Translator(name, net, tokenizer, FIREFOX, src, tgt, Limits(factor=2.5))

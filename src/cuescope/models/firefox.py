@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.files.documents import short
 from cuescope.models import marian_file
-from cuescope.models.marian_net import Around, Attention, MarianNet, NetConfig
+from cuescope.models.marian_net import OWN_ATTENTION, Around, Attention, MarianNet, NetConfig
 from cuescope.models.tokenizers import SentencePieceTokenizer, open_sentencepiece
 
 # What a configuration may say without changing the network that is built here.
@@ -66,8 +66,15 @@ class _Own:
         return [*side.encode(text, out_type=int), side.eos_id()]
 
 
-def load(folder: Path) -> tuple[MarianNet, SentencePieceTokenizer]:
+def load(folder: Path, attention: str = "sdpa") -> tuple[MarianNet, SentencePieceTokenizer]:
     """The network and the tokenizer of a Firefox model's folder."""
+    if attention not in OWN_ATTENTION:
+        raise CueScopeError(
+            "no such attention for a model of Firefox's",
+            expected=" or ".join(OWN_ATTENTION),
+            found=attention,
+            do="name one of these",
+        )
     model, source, target = find_files(folder)
     file = marian_file.read(model)
     net = build(file, model.name)
@@ -81,6 +88,7 @@ def load(folder: Path) -> tuple[MarianNet, SentencePieceTokenizer]:
             found=f"{sizes[0]}, {sizes[1]} in {source.name}, {target.name}",
             do="take both files from the same release of the model",
         )
+    net.config._attn_implementation = attention
     return net, tokenizer
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from transformers import DynamicCache, EncoderDecoderCache
 
 from cuescope.models.families import Family
+
+if TYPE_CHECKING:
+    from transformers import EncoderDecoderCache  # takes seconds: imported by those who have one
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def _copy(cache: EncoderDecoderCache, rows: Tensor | None = None) -> EncoderDeco
             for layer in new.layers:
                 layer.batch_select_indices(rows)
         halves.append(new)
-    return EncoderDecoderCache(*halves)
+    return type(cache)(*halves)
 
 
 class HuggingFaceEngine:
@@ -90,6 +92,8 @@ class HuggingFaceEngine:
 
     def start(self, states: Tensor, mask: Tensor) -> CacheState:
         """An empty cache."""
+        from transformers import DynamicCache, EncoderDecoderCache
+
         return CacheState(EncoderDecoderCache(DynamicCache(), DynamicCache()), states, mask)
 
     def step(self, tokens: Tensor, state: CacheState) -> tuple[Tensor, CacheState]:

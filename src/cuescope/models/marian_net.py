@@ -7,21 +7,20 @@ self-attention. Module names follow Hugging Face's Marian, so that the same hook
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 _ACTIVATIONS: dict[str, Any] = {"relu": F.relu, "swish": F.silu, "gelu": F.gelu}
 
 
 @dataclass
 class NetConfig:
-    """The facts that shape the network. `_attn_implementation` is transformers' own switch."""
+    """The facts that shape the network. `_attn_implementation` names one of `ATTENTION`."""
 
     width: int
     heads: int
@@ -49,6 +48,19 @@ def eager(
     return (weights @ value).transpose(1, 2), weights
 
 
+def sdpa(
+    module: nn.Module, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, **kw: Any
+) -> tuple[Tensor, None]:
+    """torch's own attention, as transformers calls it; it keeps no weights."""
+    heads = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=kw["scaling"])
+    return heads.transpose(1, 2).contiguous(), None
+
+
+Attend = Callable[..., tuple[Tensor, Tensor | None]]
+ATTENTION: dict[str, Attend] = {"eager": eager, "sdpa": sdpa}  # `inside` adds names of its own
+OWN_ATTENTION = tuple(ATTENTION)
+
+
 class Attention(nn.Module):
     """Multi-head attention; a head is its slice of the input of `out_proj`."""
 
@@ -72,7 +84,7 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor, kv: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
         """Attend from `x` [batch, query, width] to keys and values already split by head."""
-        attend = ALL_ATTENTION_FUNCTIONS.get_interface(self.config._attn_implementation, eager)
+        attend = ATTENTION[self.config._attn_implementation]
         query = self._split(self.q_proj(x))
         heads, _ = attend(self, query, *kv, mask, scaling=self.scaling, dropout=0.0)
         out: Tensor = self.out_proj(heads.flatten(-2))
