@@ -21,9 +21,10 @@ from said_compare import BOTH, COMPARED, Compared, compared
 from said_first import FIRST
 from said_heads import HEADS
 from said_page import ALWAYS, PAGE
+from said_unread import UNREAD
 from sentences import Said, fragments, of_page, printed, sentence, spoken, told
 
-ROWS = [*FIRST, *ANSWER, *HEADS, *PAGE]
+ROWS = [*FIRST, *ANSWER, *HEADS, *PAGE, *UNREAD]
 ROOT = Path(cuescope.__file__).parent
 
 

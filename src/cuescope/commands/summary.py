@@ -47,8 +47,9 @@ def show(found: Findings, console: Console) -> None:
         console.print(Text("How do the claims about these heads stand up?", style="bold"))
         for line in checked:
             console.print(Text(line))
-    console.print()
-    console.print(_table(found))
+    if found["accuracy"] or found["measures"]:
+        console.print()
+        console.print(_table(found))
     for caveat in told.caveats:
         console.print(Text(f"note: {caveat}", style="dim"))
     console.print(Text(f"signature {found['signature']}", style="dim"))

@@ -23,6 +23,7 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
     """One run: translate, measure, gather, write the report; what is kept is not done again."""
     from cuescope import data as sets
     from cuescope.commands.options import open_model
+    from cuescope.inside.ready import has_rules
     from cuescope.models import catalog
     from cuescope.run.store import clear, locked
 
@@ -37,6 +38,9 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
         pairs = sets.pairs(use.data, skip_bad=True, unfit=mt.unfit)
         for bad in pairs.bad:
             typer.echo(f"skipped: {bad}", err=True)
+    if not has_rules(mt, use.lang):
+        into = use.lang or mt.tgt or "its target language"
+        typer.echo(f"no gender rules for {into}: no noun will be read", err=True)
     with locked(folder):
         if fresh:
             clear(folder)

@@ -106,6 +106,7 @@ def _in_gender(item: Item, gender: Gold) -> Item:
         item,
         text=text,
         gold=gender,
+        reference="",
         focus=moved(item.focus),
         cue=moved(item.cue) if item.cue else None,
         more_cues=tuple(map(moved, item.more_cues)),

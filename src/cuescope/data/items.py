@@ -38,6 +38,7 @@ class Item:
     more_cues: tuple[Span, ...] = ()
     lang: str = "en"
     template: str = ""  # what the sentence was made from, if from one that others share
+    reference: str = ""  # its right translation, where the set gives it
 
     def __post_init__(self) -> None:
         for name, span in (("focus", self.focus), ("cue", self.cue)):
@@ -80,6 +81,13 @@ class Pair:
     def minimal(self) -> bool:
         """Do the twins differ only in the cue?"""
         return not self.reason
+
+    @property
+    def forms(self) -> tuple[str, str] | None:
+        """The right translations of the twins, the feminine first, where the set gives both."""
+        given = {item.gold: item.reference for item in self}
+        two = given.get("female", ""), given.get("male", "")
+        return two if all(two) else None
 
     def __iter__(self) -> Iterator[Item]:
         return iter((self.pro, self.anti))

@@ -16,7 +16,7 @@ from cuescope.files import at, read_lines
 from cuescope.files.documents import json_of, short
 
 REQUIRED = ("text", "focus", "gold")
-OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang", "template")
+OPTIONAL = ("cue", "stereotype", "set", "pair", "noun", "lang", "template", "reference")
 
 
 Bad = Callable[[str], None]  # told of what is skipped, with its place
@@ -188,6 +188,7 @@ def item(row: Mapping[str, Any], line: int, number: int, path: str | Path) -> It
         noun=str(row.get("noun", "")),
         lang=str(row.get("lang", "en")),
         template=str(row.get("template", "")),
+        reference=str(row.get("reference", "")).strip(),
     )
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from cuescope.data.items import Item, Pair, Pairs, numbered
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, Unfit
+from cuescope.gender import languages
 from cuescope.gender.reading import Reading
 from cuescope.inside.contrast import (
     PARTED,
@@ -19,7 +20,7 @@ from cuescope.inside.contrast import (
     own_prefix,
 )
 from cuescope.measures.verdict import Verdict, judge
-from cuescope.models.languages import short
+from cuescope.models.languages import short, written
 from cuescope.models.spans import Encoding
 from cuescope.signature import hash_text
 
@@ -201,6 +202,7 @@ def twins(
     forms: Sequence[tuple[str, str]] | None = None,
     lang: str | None = None,
     made: Made | None = None,
+    any_language: bool = False,
     batch_size: int = 64,
     aligner: str = "builtin",
     progress: Progress | None = None,
@@ -211,7 +213,8 @@ def twins(
     twins, one after the other.
 
     `forms` gives the two translations of each pair, (feminine, masculine), instead of searching
-    for them; no lexicon of the target language is needed then.
+    for them, as do the references of a set; no lexicon of the target language is needed then. In
+    `any_language`: where there are no gender rules, pairs without forms are skipped.
     """
     if forms is not None and len(forms) != len(pairs):
         raise CueScopeError(
@@ -222,13 +225,16 @@ def twins(
     left_out = len(getattr(pairs, "left_out", ()))
     pairs = numbered(pairs)
     items = [item for pair in pairs for item in pair]
-    lang = target_language(mt, lang) if forms is None else ""
+    choices = [pair.forms for pair in pairs] if forms is None else forms
+    blind = forms is not None or ((any_language or all(choices)) and not has_rules(mt, lang))
+    told = written(lang or mt.tgt)
+    lang = "" if blind else target_language(mt, lang)
     made = made or _made(mt, items, lang, batch_size, aligner, progress)
     found = iter(_subjects(mt, items, lang, made))
     kept: list[Twins] = []
     skipped = Counter({"not minimal": left_out} if left_out else {})
-    for number, pair in enumerate(pairs):
-        two = _twins(mt, pair, next(found), next(found), lang, forms[number] if forms else None)
+    for pair, choice in zip(pairs, choices, strict=True):
+        two = _twins(mt, pair, next(found), next(found), lang, choice, told)
         if isinstance(two, Twins):
             kept.append(two)
         else:
@@ -252,20 +258,16 @@ def subject_pairs(pairs: Pairs) -> Pairs:
 
 def has_rules(mt: Translator, lang: str | None = None) -> bool:
     """Can the gender of nouns be read in what this model writes?"""
-    from cuescope.gender import languages
-
     wanted = lang or mt.tgt
     return bool(languages.find(wanted) or languages.find(short(wanted)))
 
 
 def target_language(mt: Translator, lang: str | None = None) -> str:
     """The two letters of the language that a model translates into, or of the one named."""
-    from cuescope.gender import languages
-
     wanted = lang or mt.tgt
     found = wanted if languages.find(wanted) else short(wanted)
     if found is None or found not in languages.codes():
-        raise CueScopeError(
+        raise Unfit(
             f"the gender of nouns cannot be read in the output of {mt.name}: "
             "no gender rules for its target language",
             expected=f"one of {', '.join(languages.codes())}",
@@ -274,6 +276,13 @@ def target_language(mt: Translator, lang: str | None = None) -> str:
             "twins(mt, pairs, forms=[(feminine, masculine), …])",
         )
     return found
+
+
+def output_language(mt: Translator, lang: str | None = None) -> str:
+    """The same where no noun need be read: with gender rules or without, but known by name."""
+    if has_rules(mt, lang) or has_rules(mt) or not (lang or mt.tgt):
+        return target_language(mt, lang)
+    return written(lang or mt.tgt)
 
 
 def _made(
@@ -312,7 +321,13 @@ def _subjects(
 
 
 def _twins(
-    mt: Translator, pair: Pair, pro: Subject | str, anti: Subject | str, lang: str, forms: Any
+    mt: Translator,
+    pair: Pair,
+    pro: Subject | str,
+    anti: Subject | str,
+    lang: str,
+    forms: tuple[str, str] | None,
+    told: str,
 ) -> Twins | str:
     for one in (pro, anti):
         if isinstance(one, str):
@@ -325,6 +340,8 @@ def _twins(
     male, female = by_gold["male"], by_gold["female"]
     if forms is not None:
         made = from_texts(mt, *forms)
+    elif not lang:
+        return languages.without(told)
     else:
         made = from_translations(mt, male, female, lang) or from_forms(mt, male, female, lang)
     if made != PARTED:

@@ -53,6 +53,15 @@ def short(code: str | None) -> str | None:
     return next((name for name, (three, _) in NAMES.items() if start in (name, three)), None)
 
 
+def written(code: str | None) -> str:
+    """What a language is called by here: its two letters, else what its code begins with.
+
+    >>> written("por_Latn"), written("hu"), written("eus_Latn"), written(None)
+    ('pt', 'hu', 'eus', '')
+    """
+    return short(code) or _stem(code or "")
+
+
 def pair(given: Pair, said: Pair, model: str) -> Pair:
     """The languages of a model: as the user says, else as it says itself, else by its name.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuescope.data.items import Pair, sample
+from cuescope.run import unread
 from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def study_of(run: Run, use: Settings, sets: int | None, progress: Progress | Non
     from cuescope.run.study import study
     from cuescope.sampling.samples import Samples
 
+    names = unread.measures(run, use.measures)
     chosen, _ = run.contrast_sets(sets)
     texts = list(dict.fromkeys(item.text for one in chosen for item in one))
     drawing: dict[str, Any] = {"epsilon": use.epsilon, "seed": use.seed}
@@ -54,6 +56,6 @@ def study_of(run: Run, use: Settings, sets: int | None, progress: Progress | Non
         chunk=_DRAWN,
         told=progress,
     )
-    parts = {n: part(n, run.lang, use.similarity, use.equivalence) for n in use.measures}
+    parts = {n: part(n, run.lang, use.similarity, use.equivalence) for n in names}
     drawn = [Samples.from_json(line) for line in lines]
     return study(run.mt, chosen, parts, samples=use.samples, drawn=drawn, **drawing)

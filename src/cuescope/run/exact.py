@@ -11,6 +11,7 @@ from cuescope.data.items import ContrastSet, Item
 from cuescope.errors import CueScopeError, Unfit
 from cuescope.inside.certified import GENDERS, Certified, ge_between
 from cuescope.measures.box import Interval, mean_between, norm_between, relative_between
+from cuescope.run import unread
 from cuescope.run.study import VERSIONS
 from cuescope.sampling.bounds import Bounds
 from cuescope.signature import Signature
@@ -139,6 +140,7 @@ def exact_of(run: Run, facts: Signature, told: Progress | None = None) -> Exact:
             found="0",
             do="investigate with exact=0.01, or ask `mt.enumerate` itself",
         )
+    unread.refuse(run, "P(gender)")
     chosen, _ = run.contrast_sets()
     if not chosen:
         raise Unfit("no contrast sets", expected="at least one", found="none")

@@ -256,6 +256,7 @@ class Findings(TypedDict):
     lang: str
     guards: list[Guard]
     unfinished: int  # translations cut off at the length limit
+    unread: NotRequired[str]  # why no noun was read, in words; empty where they were
     accuracy: dict[str, dict[Who, Number]]  # set → who
     f1: dict[str, dict[str, Number]]
     confusion: dict[str, dict[str, dict[str, int]]]  # set → gold → reading → count

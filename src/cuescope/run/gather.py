@@ -74,17 +74,18 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "lang": run.lang,
         "guards": parts.get("check") or [],
         "unfinished": run.unfinished,
-        "accuracy": _accuracy(score),
+        "unread": run.unread,
+        "accuracy": {} if run.unread else _accuracy(score),
         "f1": {
             name: {who: number(value) for who, value in score.f1(name).items()}
-            for name in score.sets
+            for name in ([] if run.unread else score.sets)
         },
         "confusion": {
             name: {
                 gold: {str(k): n for k, n in row.items()}
                 for gold, row in score.confusion(name).items()
             }
-            for name in score.sets
+            for name in ([] if run.unread else score.sets)
         },
         "measures": measures(score.measures()),
         "others_left_out": dict(left_out(score.kept)),
@@ -101,7 +102,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "certified": _certified(parts.get("exact"), uncertainty),
         "pairs": list(_pairs(run, shown)),
         "maps": maps["maps"] if isinstance(maps, dict) else None,
-        "notes": list(dict.fromkeys(_notes(parts))),
+        "notes": list(dict.fromkeys(_notes(parts, run.unread))),
     }
 
 
@@ -127,7 +128,7 @@ def _orders(run: Run, parts: Mapping[str, Any]) -> dict[Order, OrderOf]:
         if small is not None:
             found[order] = {
                 "pairs": len(small.pairs),
-                "accuracy": _accuracy(small.score),
+                "accuracy": {} if run.unread else _accuracy(small.score),
                 "measures": measures(small.score.measures()),
                 "moved": moved_of(parts, order),
             }
@@ -136,14 +137,22 @@ def _orders(run: Run, parts: Mapping[str, Any]) -> dict[Order, OrderOf]:
 
 def _redrawn(run: Run) -> str:
     """What the intervals are over, in words."""
-    over = run.mpa().value.over
+    over = Clusters.of(p.pro for p in run.pairs).over if run.unread else run.mpa().value.over
     alone = "each pair is taken to stand alone"
     shared = f"by a jackknife over what sentences share ({over} in the pairs)"
     return shared if over else alone
 
 
-def _notes(parts: Mapping[str, Any]) -> Iterator[str]:
-    """What could not be measured, and why."""
+def _notes(parts: Mapping[str, Any], unread: str) -> Iterator[str]:
+    """What could not be measured, and why; what is for want of rules `unread` tells once."""
+    patched = any(isinstance(way, dict) for way in (parts.get("effect") or {}).values())
+    follow = ("together", "card", "circuit") if unread and not patched else ()
+    for note in _all_notes({stage: part for stage, part in parts.items() if stage not in follow}):
+        if not unread or unread not in note:
+            yield note
+
+
+def _all_notes(parts: Mapping[str, Any]) -> Iterator[str]:
     for stage, part in parts.items():
         if isinstance(part, str):
             yield f"{stage}: {part}"

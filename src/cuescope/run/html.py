@@ -25,6 +25,9 @@ def run(one: Run) -> str:
     """A run in short: the model, the pairs, accuracy and MPA."""
     title = f"{one.mt.name}: {len(one.pairs)} pairs, gender accuracy in {one.lang}"
     cut = [f"{one.unfinished} translations cut off"] if one.unfinished else []
+    if one.unread:
+        made = f"{one.mt.name}: {len(one.pairs)} pairs translated into {one.lang}"
+        return table([], title=made, notes=[f"{one.unread}: no noun is read", *cut])
     return score(one.score, title) + table([], notes=cut) * bool(cut)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from cuescope.data.items import Pair, numbered, sample
 from cuescope.errors import CueScopeError
-from cuescope.inside.ready import target_language
+from cuescope.inside.ready import output_language
 from cuescope.inside.translator import Translator
 from cuescope.models.decoding import Hypothesis
 from cuescope.models.translator import Progress
@@ -45,7 +45,7 @@ def investigate(
             do='mt = cs.load("firefox:en-pt")',
         )
     use = replace(settings or Settings(mt.name, data="given"), **changes)
-    target_language(mt, use.lang)  # before anything is translated
+    output_language(mt, use.lang)  # before anything is translated
     if not pairs:
         raise CueScopeError("no pairs to investigate", expected="at least one pair", found="none")
     _, texts = _chosen(pairs, use)
@@ -96,7 +96,7 @@ def run_of(
         hypotheses={
             line["source"]: Hypothesis(tuple(line["ids"]), line["finished"]) for line in lines
         },
-        lang=target_language(mt, settings.lang),
+        lang=output_language(mt, settings.lang),
         signature=_signature(mt, texts),
         settings=settings,
         left_out=_left_out(pairs),

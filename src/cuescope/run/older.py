@@ -11,6 +11,7 @@ NEEDED = ("version", "signature", "settings", "model", "data", "lang", "pairs")
 DEFAULTS: dict[str, tuple[Callable[[], Any], str]] = {
     "guards": (list, "checks of the wrapped model"),
     "unfinished": (int, "count of translations cut off"),
+    "unread": (str, ""),
     "accuracy": (dict, "accuracy"),
     "f1": (dict, "F1"),
     "confusion": (dict, "confusion table"),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cuescope.data.items import Pair
 from cuescope.errors import CueScopeError
@@ -17,9 +17,8 @@ from cuescope.inside.translator import Translator
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.models.decoding import Hypothesis
 from cuescope.models.translator import Progress
-from cuescope.run import looking
+from cuescope.run import looking, unread
 from cuescope.run.drawn import halved
-from cuescope.run.findings import STORIES, Story
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
 from cuescope.signature import Signature, hash_text
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from cuescope.measures.verdict import Verdict
     from cuescope.run.circuit import Circuit
     from cuescope.run.exact import Exact
-    from cuescope.run.findings import Findings
+    from cuescope.run.findings import Findings, Story
     from cuescope.run.release import Release
     from cuescope.run.score import Score
     from cuescope.run.study import Study
@@ -79,13 +78,15 @@ class Run:
         """How many translations were cut off at the length limit."""
         return sum(not best.finished for best in self.hypotheses.values())
 
+    @property
+    def unread(self) -> str:
+        """Why no noun is read, in words; empty where the target language has gender rules."""
+        return "" if languages.find(self.lang) else languages.without(self.lang)
+
     @cached_property
     def verdicts(self) -> tuple[tuple[Verdict, Verdict], ...]:
         """The verdict on both twins of every pair, in the order of the pairs."""
-        from cuescope.measures.verdict import judge
-
-        flat = [item for pair in self.pairs for item in pair]
-        found = judge(flat, [self.translations[item.text] for item in flat], self.lang, others=True)
+        found = unread.judged(self)
         return tuple(zip(found[::2], found[1::2], strict=True))
 
     @cached_property
@@ -103,10 +104,12 @@ class Run:
 
     def accuracy(self) -> dict[str, dict[str, Value]]:
         """Gender accuracy by set: all, male, female."""
+        unread.refuse(self, "accuracy")
         return {name: self.score.accuracy(name) for name in self.score.sets}
 
     def mpa(self) -> MPA:
         """Minimal pair accuracy, with its strict form and Pro-F / Pro-M."""
+        unread.refuse(self, "minimal pair accuracy")
         found = self.score.mpa
         assert found is not None  # both twins of every pair are translated
         return found
@@ -125,6 +128,7 @@ class Run:
 
     def selectivity(self) -> Selectivity:
         """What the cue does to the focus noun, and to the other person."""
+        unread.refuse(self, "selectivity")
         return self.score.selectivity()
 
     def table(self) -> pd.DataFrame:
@@ -152,11 +156,7 @@ class Run:
     def stories(self) -> dict[Story, tuple[int, ...]]:
         """The pairs that can be looked into, by number: by order, and by whether the twins'
         translations are alike up to the choice."""
-        found: dict[Story, list[int]] = {story: [] for story in STORIES}
-        for one in self.twins:
-            own = ", own words" if one.contrast.origin == "own prefix" else ""
-            found[cast("Story", f"{one.pair.pro.order}{own}")].append(one.pair.index)
-        return {story: tuple(pairs) for story, pairs in found.items() if pairs}
+        return unread.stories(self)
 
     def of_story(self, story: Story) -> Run | None:
         """The same run with the pairs of one story, if there are any."""
@@ -192,7 +192,7 @@ class Run:
         """The pairs made ready for interventions, each with its contrast; the rest by reason."""
         from cuescope.inside.ready import twins
 
-        return twins(self.mt, self.pairs, lang=self.lang, made=self._made())
+        return twins(self.mt, self.pairs, lang=self.lang, made=self._made(), any_language=True)
 
     @cached_property
     def subjects(self) -> Ready[Subject]:
@@ -200,7 +200,7 @@ class Run:
         from cuescope.inside.ready import subjects
 
         items = [item for pair in self.pairs for item in pair]
-        return subjects(self.mt, items, lang=self.lang, made=self._made())
+        return subjects(self.mt, items, lang=self.lang, made=self._made(), any_language=True)
 
     @cached_property
     def others(self) -> Run | None:
@@ -229,6 +229,7 @@ class Run:
         options: Any = {"query": query, "key": key, "measure": measure, "batch_size": batch_size}
 
         def measured() -> Scores:
+            unread.looks(self, site, query)
             ready = sentences(self.twins) if query == "choice" else self.subjects
             with looking.watched(f"attention, {site}", len(ready), progress) as told:
                 return attention(self.mt, ready, (site,), progress=told, **options)[site]

@@ -60,7 +60,12 @@ class Clusters:
         return int(self.codes[name].max()) + 1 if name in self.codes else None
 
     def __repr__(self) -> str:
-        return f"Clusters({self.n} units: {_told(self._used(np.ones(self.n, bool))) or 'alone'})"
+        return f"Clusters({self.n} units: {self.over or 'alone'})"
+
+    @property
+    def over(self) -> str:
+        """What the units share, in words; empty where each stands alone."""
+        return _told(self._used(np.ones(self.n, bool)))
 
     def _used(self, kept: np.ndarray[Any, np.dtype[np.bool_]]) -> dict[str, Codes]:
         """The codes, from 0, of the kept units, by the factors that have two levels among them."""

@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import TypeVar
 
+from cuescope.codes import english_name
 from cuescope.errors import CueScopeError
 from cuescope.gender.languages.language import Language
 from cuescope.gender.languages.romance import Romance
@@ -24,6 +25,7 @@ __all__ = [
     "per_language",
     "reader_language",
     "remove",
+    "without",
 ]
 
 T = TypeVar("T")
@@ -78,6 +80,15 @@ def get(code: str) -> Language:
             do="see docs/adding-a-language.md",
         )
     return found
+
+
+def without(code: str) -> str:
+    """Why nothing is read in a language without rules, in words.
+
+    >>> without("en"), without("hu")
+    ('no gender rules for English', 'no gender rules for hu')
+    """
+    return f"no gender rules for {english_name(code)}"
 
 
 def reader_language(code: str, kind: type[L]) -> L:

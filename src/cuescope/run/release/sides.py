@@ -86,6 +86,7 @@ def opened(
     if isinstance(what, Score):
         return Side("score", what.signature.get("lang", ""), what)
     if not isinstance(what, str | Path):
+        _refuse_unread(what.mt.name, what.unread)
         return Side(what.mt.name, what.lang, what.score)
     path = Path(what)
     if path.is_dir() or path.name == findings.NAME:
@@ -142,6 +143,7 @@ def of_findings(label: str, found: Findings) -> Side:
     from cuescope.run.judged import judged
     from cuescope.signature import Signature
 
+    _refuse_unread(label, found.get("unread", ""))
     pairs = [judged(pair) for pair in found["pairs"]]
     sets: dict[str, list[Verdict]] = {}
     for told, (_, *twins) in zip(found["pairs"], pairs, strict=True):
@@ -154,6 +156,17 @@ def of_findings(label: str, found: Findings) -> Side:
         signature=Signature(run=found["signature"]),
     )
     return Side(label, found["lang"], made)
+
+
+def _refuse_unread(label: str, why: str) -> None:
+    """Releases are told apart by what their nouns show."""
+    if why:
+        raise CueScopeError(
+            f"the nouns of {label} were not read: {why}",
+            expected="runs into a language whose gender can be read",
+            found=why,
+            do="add its rules: docs/adding-a-language.md; `compare` shows the heads of both",
+        )
 
 
 def _kept(path: Path) -> Side:

@@ -8,6 +8,7 @@ from typing import Any
 
 from cuescope.data.items import Order
 from cuescope.run.findings import Findings, Number, PairOf, measured
+from cuescope.show.report import unread
 from cuescope.show.report.answer_certainty import certainty
 from cuescope.show.report.answer_certainty import details as sure_details
 from cuescope.show.report.answer_heads import details as head_details
@@ -16,7 +17,6 @@ from cuescope.show.report.headline import evidence, headline
 from cuescope.show.report.say import (
     ORDERS,
     SITES,
-    STORIES,
     apart,
     cue_word,
     decimals,
@@ -25,6 +25,7 @@ from cuescope.show.report.say import (
     model_name,
     reasons,
     share,
+    story_of,
 )
 from cuescope.show.report.selectivity import others
 from cuescope.stats.shown import rounded
@@ -91,6 +92,8 @@ _HOW = ((0.9, "nearly always"), (0.5, "mostly"), (0.1, "sometimes"), (-1.0, "har
 def _verdict(found: Findings) -> str:
     """How often the cue decides, for each order of noun and cue by itself."""
     both, cue = found["measures"].get("mpa"), cue_word(found)
+    if found["pairs"] and unread.unread(found):
+        return unread.verdict(found)
     if both is None or not both["n"] or both["value"] is None:
         known = (
             "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
@@ -140,6 +143,9 @@ def _lead(found: Findings) -> Iterator[str]:
 
 
 def _use(found: Findings) -> Iterator[str]:
+    if unread.unread(found):
+        yield from unread.wanting(found)
+        return
     several = len(found["orders"]) > 1
     for order, one in found["orders"].items():
         lead = f"{ORDERS[order][1]}: " if several else ""
@@ -206,7 +212,7 @@ def _caveats(found: Findings) -> Iterator[str]:
     if found["unfinished"]:
         yield f"{many(found['unfinished'], 'translation')} cut off at the length limit."
     twins = [twin for pair in found["pairs"] for twin in pair["twins"]]
-    if lost := sum(twin["gender"] == "unknown" for twin in twins):
+    if lost := sum(twin["gender"] == "unknown" and not twin["skipped"] for twin in twins):
         yield (
             f"In {lost:,} of {many(len(twins), 'translation')} the noun was not found; "
             "they count as wrong."
@@ -220,8 +226,8 @@ def _caveats(found: Findings) -> Iterator[str]:
         if halves is not None and halves["value"] is not None and halves["value"] < _STABLE:
             yield (
                 f"The order of the {SITES.get(name, name)} heads is not stable with "
-                f"{STORIES[story]}: ρ = {rounded(halves['value'], 2)} between two halves of the "
-                f"pairs, the mean of {halves['n']} splits."
+                f"{story_of(found, story)}: ρ = {rounded(halves['value'], 2)} between two halves "
+                f"of the pairs, the mean of {halves['n']} splits."
             )
     if found["uncertainty"] and found["uncertainty"]["left_out"]:
         yield f"Not sampled: {reasons(found['uncertainty']['left_out'])}."

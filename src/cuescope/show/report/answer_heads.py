@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from cuescope.data.items import Order
 from cuescope.run.findings import Agreement, Findings, Site, measured
-from cuescope.show.report.carriers import Head, carriers, effects
+from cuescope.show.report.carriers import Head, carriers, effects, ranked
 from cuescope.show.report.say import (
     SITES,
-    STORIES,
     counted,
     cue_word,
     listed,
@@ -17,8 +16,9 @@ from cuescope.show.report.say import (
     percent,
     reasons,
     share,
+    story_of,
 )
-from cuescope.stats.shown import rounded
+from cuescope.stats.shown import rounded, shown
 
 _DOES = {  # one head, several heads
     "encoder": ("carries the {cue}", "carry the {cue}"),
@@ -38,14 +38,15 @@ def heads(found: Findings) -> list[str]:
         for name in SITES:
             if name in sites:
                 told = " ".join(_site(name, sites[name], cue_word(found, order)))
-                said.append(f"With {STORIES[story]}: {told[0].lower()}{told[1:]}")
+                said.append(f"With {story_of(found, story)}: {told[0].lower()}{told[1:]}")
     return [*said, *absent(found, {name for _, name, _ in measured(found)})]
 
 
 def details(found: Findings) -> list[str]:
     """How attention and effect agree, with ranks and correlations: for those who ask."""
     return [
-        f"{SITES[name][0].upper()}{SITES[name][1:]} heads with {STORIES[story]}. {' '.join(told)}"
+        f"{SITES[name][0].upper()}{SITES[name][1:]} heads with {story_of(found, story)}. "
+        + " ".join(told)
         for story, name, site in measured(found)
         if _judged(site) and (told := [*_looks(site, carriers(site))])
     ]
@@ -71,6 +72,7 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
     found = effects(site)
     if grid is None:
         yield f"What {heads} carry was not measured."
+        yield from _attended(name, site, cue)
         return
     if not found or not grid["all"]["n"]:
         why = reasons(site["skipped"].get("effect", {}))
@@ -94,6 +96,20 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
     yield from _unsure([one for one in found if one not in already], bool(carry or against))
     yield from _blind(name, site, carry, cue)
     yield from _together(site)
+
+
+def _attended(name: str, site: Site, cue: str) -> Iterator[str]:
+    """Where attention alone was measured: who looks most at the cue, which proves no use of it."""
+    looks = site["attention"]
+    if looks is None or looks["all"]["threshold"] is None or not (by := ranked(looks["all"])):
+        return
+    who = "the step of the choice" if name == "cross" else "the noun"
+    first = str(shown(*by[0][2:5], unit="number", digits=2))
+    yield (
+        f"Of the attention of {who}, the {cue} gets most in {by[0].name}: {first}, where a "
+        f"uniform share is {looks['all']['threshold']:.2f} "
+        f"(n = {many(looks['all']['n'], 'pair')}); that it is used there does not follow."
+    )
 
 
 def _carriers(name: str, site: Site, found: list[Head], carry: list[Head], cue: str) -> str:

@@ -8,7 +8,7 @@ from cuescope.run.findings import Agreement, Findings, GridOf, Site, Story
 from cuescope.show.report import static, tables
 from cuescope.show.report.answer_heads import absent, correlation
 from cuescope.show.report.page import prose
-from cuescope.show.report.say import SITES, STORIES, many, plain
+from cuescope.show.report.say import SITES, many, plain, story_of
 
 _MEASURES = {
     "attention": (
@@ -41,7 +41,8 @@ def heads(found: Findings, rule: str) -> str:
         shown = [name for name in SITES if name in sites]
         there.update(shown)
         if shown:
-            parts.append(f"<h3>{STORIES[story][0].upper()}{STORIES[story][1:]}</h3>")
+            title = story_of(found, story)
+            parts.append(f"<h3>{title[0].upper()}{title[1:]}</h3>")
             parts += [_site(story, name, sites[name]) for name in shown]
     left = absent(found, there)
     told = f'<p class="note">{" ".join(left)}</p>' if left else ""

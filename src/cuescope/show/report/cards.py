@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cuescope.run.findings import BlocksOf, CardOf, CheckOf, Findings, Story
 from cuescope.show.report.page import prose
-from cuescope.show.report.say import SITES, STORIES, many
+from cuescope.show.report.say import SITES, many, story_of
 from cuescope.show.report.tables import cell, table
 from cuescope.stats.html import escape
 from cuescope.stats.shown import shown
@@ -36,7 +36,7 @@ def lines(found: Findings) -> Iterator[str]:
         failed = [check["label"] for check in card["checks"] if check["verdict"] == "fails"]
         where = f"{SITES.get(card['site'], card['site'])} {card['layer']}.{card['head']}"
         rest = f"; fails: {', '.join(failed)}" if failed else ""
-        yield f"{where}, {STORIES[card['story']]}: {passed} of {asked} checks passed{rest}"
+        yield f"{where}, {story_of(found, card['story'])}: {passed} of {asked} checks passed{rest}"
 
 
 def _story(found: Findings, story: Story) -> str:
@@ -51,8 +51,14 @@ def _story(found: Findings, story: Story) -> str:
         rows.append([f'<span title="passes: {escape(first["passes"])}">{asked}</span>', *cells])
     head = ["check", *(_column(card) for card in here)]
     note = f"Measured on {escape(here[0]['measured_on'])}. Passes: see when pointing at a check."
-    title = f"{STORIES[story][0].upper()}{STORIES[story][1:]}"
-    made = table(f"{title}: {many(len(here), 'head')}", head, rows, note, range(len(head)))
+    title = story_of(found, story)
+    made = table(
+        f"{title[0].upper()}{title[1:]}: {many(len(here), 'head')}",
+        head,
+        rows,
+        note,
+        range(len(head)),
+    )
     blocks = found["blocks"].get(story)
     return f'<div class="cards">{made}</div>{_blocks(blocks) if blocks else ""}'
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from cuescope.run.findings import CircuitOf, Findings, Number
 from cuescope.show.circuit import WIDTH, Drawing, drawn
-from cuescope.show.report.say import SITES, STORIES, many, reasons
+from cuescope.show.report.say import SITES, many, reasons, story_of
 from cuescope.show.report.tables import NONE, cell, table
 from cuescope.stats.html import escape
 
@@ -67,7 +67,7 @@ def section(found: Findings) -> str:
     """Heads and paths in tables."""
     told = found.get("circuit")
     inner = (
-        "".join(_tables(told))
+        "".join(_tables(found, told))
         if told
         else (
             '<p class="note">No circuit: no head is known to carry the cue in this run, or it was '
@@ -77,7 +77,7 @@ def section(found: Findings) -> str:
     return f'<section id="circuit"><h2>Circuit</h2>{inner}</section>'
 
 
-def _tables(told: CircuitOf) -> Iterator[str]:
+def _tables(found: Findings, told: CircuitOf) -> Iterator[str]:
     apart = (
         "none of them among those on which the heads were found"
         if told["apart"]
@@ -86,8 +86,8 @@ def _tables(told: CircuitOf) -> Iterator[str]:
     left = f" Left out: {reasons(told['skipped'])}." if told["skipped"] else ""
     yield (
         "<p>What the heads that carry the cue pass to each other, on "
-        f"{many(told['pairs'], 'pair')} with {STORIES[told['story']]}, {apart}; patched both "
-        f"ways.{escape(left)}</p>"
+        f"{many(told['pairs'], 'pair')} with {story_of(found, told['story'])}, {apart}; patched "
+        f"both ways.{escape(left)}</p>"
     )
     rows = [
         [

@@ -7,6 +7,7 @@ const SIGNS = {
   inconsistent: "≠",
   neutral: "○",
   unknown: "?",
+  unread: "–",
 };
 const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 

@@ -102,7 +102,9 @@ def _twin(twin: TwinOf) -> str:
 
 def _read(twin: TwinOf) -> tuple[str, str]:
     """A sign, and what the noun is; what shows no gender is not wrong by the cue but without it."""
-    if twin["gender"] == "unknown" or twin["skipped"]:
+    if twin["skipped"]:
+        return '<span class="soft">?</span>', "was not read"
+    if twin["gender"] == "unknown":
         return '<span class="soft">?</span>', "was not found"
     if twin["gender"] == "neutral":
         return '<span class="soft">○</span>', "shows no gender"

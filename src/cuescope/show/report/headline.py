@@ -8,6 +8,7 @@ from typing import Literal
 
 from cuescope.data.items import Order
 from cuescope.run.findings import Findings, PairOf
+from cuescope.show.report import unread
 from cuescope.show.report.say import cue_word, cues, listed, many, share
 
 Outcome = Literal["unchanged", "follows", "none", "turned", "unread"]
@@ -36,6 +37,8 @@ def headline(found: Findings) -> str:
     """The commonest outcome, for each order of noun and cue where there are two."""
     if not found["pairs"]:
         return "No pair was translated."
+    if unread.unread(found):
+        return unread.headline(found)
     told = _clauses(found, by_order(found))
     first = next(at for at, letter in enumerate(told) if letter.isalpha())  # after a quote
     return f"{told[:first]}{told[first].upper()}{told[first + 1 :]}."

@@ -65,7 +65,7 @@ function twinView(twin) {
       "h4",
       {},
       `${twin.set.toUpperCase()}: the cue is ${twin.gold} `,
-      h("span", { class: right }, `${twin.correct ? "✓" : "✗"} ${right}`),
+      twin.skipped ? "" : h("span", { class: right }, `${twin.correct ? "✓" : "✗"} ${right}`),
     ),
     marked(twin.source, source),
     marked(twin.translation, target),
@@ -75,14 +75,15 @@ function twinView(twin) {
 }
 
 function readingOf(twin) {
+  if (twin.skipped) return `The noun was not read: ${twin.skipped}.`;
   const read = twin.gender === "unknown" ? "the noun was not found" : `read as ${twin.gender}`;
   const phrase = twin.consistent ? "" : ", but its phrase contradicts itself";
-  const why = twin.skipped ? ` (${twin.skipped})` : "";
-  return `Should be ${GENDERS[twin.gold] ?? twin.gold}; ${read}${phrase}${why}.`;
+  return `Should be ${GENDERS[twin.gold] ?? twin.gold}; ${read}${phrase}.`;
 }
 
 // The rule in words: which word speaks for which gender.
-function because({ evidence, translation }) {
+function because({ evidence, translation, skipped }) {
+  if (skipped) return "";
   if (!evidence.length) {
     return h("p", { class: "note" }, "No word of the translation shows a gender.");
   }

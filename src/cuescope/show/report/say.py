@@ -23,6 +23,12 @@ _SMALL = "no one two three four five six seven eight nine ten eleven twelve".spl
 _PRONOUNS = frozenset("he she him her his hers himself herself they them their themselves".split())
 
 
+def story_of(found: Findings, story: Story) -> str:
+    """A story in a list; what the translations share is not known where no noun was read."""
+    order: Order = "cue after" if story.startswith("cue after") else "cue before"
+    return ORDERS[order][0] if found.get("unread") else STORIES[story]
+
+
 def percent(
     value: float | None, low: float | None = None, high: float | None = None, digits: int = 0
 ) -> str:

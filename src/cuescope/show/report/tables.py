@@ -122,6 +122,8 @@ def measures(found: Findings) -> str:
     moved = [whole, *(one["moved"] for one in orders.values())]
     if any(moved):
         rows.append(["moved", *_row(moved)])
+    if not rows:
+        return ""
     head = ["", "all pairs", "n"]
     head += [cell for order in orders for cell in (ORDERS[order][0], "n")]
     said = " ".join(f"{escape(one['label'])}: {escape(one['says'])}" for one in declared.values())
@@ -130,7 +132,7 @@ def measures(found: Findings) -> str:
             " Moved: the share of the pairs looked into whose choice of gender leans more to the "
             "feminine with the feminine cue, decided by it or not."
         )
-    note = f"{said} Shares in per cent. {_read(found)}"
+    note = f"{said} Shares in per cent. {'' if found.get('unread') else _read(found)}".strip()
     return table("Minimal pairs and more", head, rows, note)
 
 
@@ -245,7 +247,10 @@ def verdicts(found: Findings) -> str:
         str(order): [p for p in found["pairs"] if p["order"] == order] for order in _orders(found)
     }
     rows = []
+    there = {verdict(pair) for pair in found["pairs"]}
     for name, (word, what) in VERDICTS.items():
+        if name == "unread" and name not in there:
+            continue
         row = [f"{word} <small>{what}</small>"]
         for pairs in kinds.values():
             n = sum(verdict(pair) == name for pair in pairs)

@@ -11,6 +11,7 @@ VERDICTS = {  # in the order of the list's filter
     "inconsistent": ("inconsistent", "a noun phrase contradicts itself"),
     "neutral": ("shows no gender", "neither twin's noun phrase shows one"),
     "unknown": ("unknown", "the noun was not found in a translation"),
+    "unread": ("not read", "the noun was not looked for in a translation"),
 }
 
 
@@ -23,7 +24,9 @@ def verdict(pair: PairOf) -> str:
     """
     twins = pair["twins"]
     genders = {twin["gender"] for twin in twins}
-    if "unknown" in genders or any(twin["skipped"] for twin in twins):
+    if any(twin["skipped"] for twin in twins):
+        return "unread"
+    if "unknown" in genders:
         return "unknown"
     if not all(twin["consistent"] for twin in twins):
         return "inconsistent"
