@@ -171,10 +171,22 @@ def test_p_is_below_five_per_cent_where_the_interval_misses_0():
     grid = planted.crossed(12, 8)
     table, _ = planted.sentences(grid, "mean", 0.3, 0.3, 300, 5)
     found = estimate(table, ratio, grid.clusters)
-    assert ((found.p < 0.05) == (found.low * found.high > 0)).all()
+    misses, same = found.low * found.high > 0, found.spread.largest == found.spread.variance
+    assert ((found.p < 0.05) == misses)[same].all()
+    assert same.any()
+    assert not (found.p < 0.05)[~misses].any()  # never surer than the interval
     plain = estimate(table[:, 0], ratio)
     t = abs(plain.value / plain.error)
     assert plain.p == pytest.approx(2 * scipy_stats.t.sf(t, len(table) - 1))
+
+
+def test_a_test_of_many_takes_the_largest_of_the_ways():
+    rows, noun, template = example()
+    rows[:, 0] = rows[:, 1] * (0.4 + 0.3 * np.random.default_rng(3).normal(size=6)[noun])
+    found = estimate(rows, ratio, Clusters(noun=noun, template=template))
+    own = left_out(rows, noun)  # templates only spread what the nouns do over the cells
+    assert found.error**2 < own
+    assert found.spread.cautious().variance == pytest.approx(own)
 
 
 def test_a_share_is_wilsons_with_the_units_that_it_is_worth():

@@ -92,13 +92,16 @@ class Estimate:
     @property
     def p(self) -> Array:
         """Of a t-test against 0, two-sided, one of many: what units share is taken to matter."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return 2 * self.spread.cautious().tail(np.abs(self.value / self.error))
+        return self._beyond(np.abs(self.value))
 
     def chance(self, least: float) -> Array:
         """Of a number so far from 0 or further, if 0 is the truth."""
+        return self._beyond(np.full_like(self.value, least))
+
+    def _beyond(self, distance: Array) -> Array:
+        careful = self.spread.cautious()
         with np.errstate(divide="ignore", invalid="ignore"):
-            return 2 * self.spread.cautious().tail(least / self.error)
+            return 2 * careful.tail(distance / np.sqrt(careful.variance))
 
 
 def estimate(

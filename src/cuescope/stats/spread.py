@@ -26,13 +26,15 @@ class Spread:
     df: Array  # [factor, …]
     cells: float  # how many of the smallest parts there are
     factors: Array  # weights that take the factors to show, whether they do or not
+    largest: Array  # of the variance and each factor's own (MacKinnon, Nielsen & Webb 2024)
 
     def cautious(self) -> Spread:
         """For a test of many: among many numbers, some look as if nothing were shared by chance.
 
-        They would be taken for as sure as single cells make them, and stand out for that.
+        They would be taken for as sure as single cells make them, or as one factor less the other's
+        noise, and stand out for that.
         """
-        return replace(self, weights=self.factors)
+        return replace(self, weights=self.factors, variance=self.largest)
 
     def times(self, tail: Array) -> Array:
         """How many standard errors lie between the value and a bound with this much beyond it."""
@@ -73,19 +75,23 @@ def spread(table: Array, value: Array, statistic: Statistic, factors: Sequence[C
     least = _left_out(table, value, statistic, cells.ravel())
     rest = np.full((1, *value.shape), least.parts - 1)
     if not factors:
-        return Spread(least.variance, np.ones_like(rest), rest, least.parts, np.ones_like(rest))
+        alone, ones = least.variance, np.ones_like(rest)
+        return Spread(alone, ones, rest, least.parts, ones, alone)
     made = [_left_out(table, value, statistic, codes) for codes in factors]
     ways = np.stack([way.variance for way in made])
     found = ways.sum(0) - (len(ways) - 1) * least.variance
     shows = found > least.variance
     parts = ways / np.where(ways.sum(0) > 0, ways.sum(0), 1.0)
     weights = np.where(shows, parts, 0.0)
+    known = ways.sum(0) > 0  # all alike: it is not
+    variance = np.where(known, np.maximum(found, least.variance), np.nan)
     return Spread(
-        np.where(ways.sum(0) > 0, np.maximum(found, least.variance), np.nan),  # all alike: unknown
+        variance,
         np.concatenate([weights, ~shows[None]]),
         np.concatenate([*(way.df[None] for way in made), rest]),
         least.parts,
         np.concatenate([parts, np.zeros_like(rest)]),
+        np.maximum(variance, ways.max(0)),
     )
 
 
