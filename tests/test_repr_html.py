@@ -177,7 +177,12 @@ def test_wholes_say_what_they_are():
 
 def test_a_run_in_short():
     run = SimpleNamespace(
-        mt=SimpleNamespace(name=EVIL), pairs=[1] * 9, lang="pt", score=score(), unfinished=2
+        mt=SimpleNamespace(name=EVIL),
+        pairs=[1] * 9,
+        lang="pt",
+        score=score(),
+        unfinished=2,
+        unread="",
     )
     seen = Seen(run_html.run(run))  # type: ignore[arg-type]
     assert "9 pairs" in seen.said

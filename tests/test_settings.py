@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from cuescope import CueScopeError
-from cuescope.run.settings import Settings, load, schema
+from cuescope.audit.settings import KINDS, of_yaml, schema
+from cuescope.run.settings import Settings, entries, load
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 
@@ -74,6 +75,14 @@ def test_the_shipped_files_hold(path):
 
 
 @pytest.mark.parametrize(
+    "path", sorted((CONFIGS / "audits").glob("*.yaml")), ids=lambda path: path.name
+)
+def test_the_shipped_audits_hold(path):
+    assert of_yaml(path, entries(path))
+    jsonschema.validate(yaml.safe_load(path.read_text("utf-8")), schema())
+
+
+@pytest.mark.parametrize(
     "wrong", [{"sample": 3}, {"samples": 1}, {"samples": "many"}, {"sites": ["middle"]}]
 )
 def test_the_schema_refuses_what_the_loader_refuses(wrong, tmp_path):
@@ -85,11 +94,51 @@ def test_the_schema_refuses_what_the_loader_refuses(wrong, tmp_path):
 
 
 def test_every_setting_is_explained():
-    assert all(one.metadata["told"] for one in fields(Settings))
-    assert set(schema()["properties"]) == {one.name for one in fields(Settings)} | {
-        "$schema",
-        "runs",
-    }
+    kinds = [(Settings, set()), *((kind, {"audit"}) for kind in KINDS.values())]
+    for (kind, more), told in zip(kinds, schema()["anyOf"], strict=True):
+        assert all(one.metadata["told"] for one in fields(kind))
+        names = {one.name for one in fields(kind)} | more
+        assert set(told["properties"]) == names | {"$schema", "runs"}
+        assert set(told["properties"]["runs"]["items"]["properties"]) == names
+
+
+SPEED = {"model": "m", "sources": "dev.en", "references": "dev.pt"}
+COUPLES = {"model": "m", "langs": ["pt"]}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"audit": "speed", **SPEED, "rounds": 3},
+        {"audit": "relationships", **COUPLES},
+        {"audit": "speed", "rounds": 3, "runs": [SPEED, {**SPEED, "out": "other"}]},
+        {"runs": [{"audit": "relationships", **COUPLES}]},
+    ],
+)
+def test_the_schema_takes_the_audits_that_the_loader_takes(given, tmp_path):
+    jsonschema.validate(given, schema())
+    path = written(tmp_path, yaml.safe_dump(given))
+    assert of_yaml(path, entries(path))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"audit": "taste", **SPEED},
+        {"audit": "speed", "model": "m"},  # which test set?
+        {"audit": "speed", **SPEED, "langs": ["pt"]},
+        {"audit": "speed", **SPEED, "rounds": 1},
+        {"audit": "relationships", **COUPLES, "langs": ["xx"]},
+        {"audit": "speed", "runs": [{**SPEED, "audit": "relationships"}]},
+        {"runs": [COUPLES]},
+    ],
+)
+def test_the_schema_refuses_the_audits_that_the_loader_refuses(given, tmp_path):
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(given, schema())
+    path = written(tmp_path, yaml.safe_dump(given))
+    with pytest.raises(CueScopeError):
+        of_yaml(path, entries(path))
 
 
 def test_stages_sites_and_measures_are_named_once():

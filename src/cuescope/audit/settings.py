@@ -9,7 +9,7 @@ from typing import Any
 from cuescope.audit.knobs import GRIDS
 from cuescope.data.relationships import KNOWN
 from cuescope.errors import CueScopeError
-from cuescope.run.settings import check, made, say
+from cuescope.run.settings import Settings, check, made, say, schema_of
 
 
 def _folder(kind: str, model: str, out: str | None) -> Path:
@@ -95,6 +95,19 @@ class RelationshipSettings:
 
 
 KINDS = {"speed": SpeedSettings, "relationships": RelationshipSettings}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a YAML file of runs or of audits, for editors."""
+    audits = (
+        {"title": f"An audit of {name}", **schema_of(kind, audit=name)}
+        for name, kind in KINDS.items()
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Runs and audits of cuescope",
+        "anyOf": [{"title": "A run of cuescope", **schema_of(Settings)}, *audits],
+    }
 
 
 def of_yaml(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _print_schema(wanted: bool) -> None:
     if wanted:
-        from cuescope.run.settings import schema
+        from cuescope.audit.settings import schema
 
         typer.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
         raise typer.Exit

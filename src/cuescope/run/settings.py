@@ -209,20 +209,21 @@ _WORDS = {str: "text", int: "a whole number", float: "a number"}
 _JSON = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 
 
-def schema() -> dict[str, Any]:
-    """The JSON schema of a YAML file of settings, for editors."""
-    hints = get_type_hints(Settings)
-    settings = {one.name: dict(_schema_of(one, hints[one.name])) for one in fields(Settings)}
-    one_run = {"type": "object", "additionalProperties": False, "properties": settings}
+def schema_of(kind: type[_Kind], **named: str) -> dict[str, Any]:
+    """The JSON schema of a YAML file of settings of one kind; `named`: what such a file must say
+    besides, as `audit: speed`, at its head or in each of its runs."""
+    hints = get_type_hints(kind)
+    said = {name: {"const": value} for name, value in named.items()}
+    own = {one.name: dict(_schema_of(one, hints[one.name])) for one in fields(kind)}
+    one_run = {"type": "object", "additionalProperties": False, "properties": {**said, **own}}
     runs = {"type": "array", "minItems": 1, "items": one_run, "description": "one run for each"}
     link = {"type": "string", "description": "this schema"}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A run of cuescope",
-        **one_run,
-        "properties": {"$schema": link, **settings, "runs": runs},
-        "anyOf": [{"required": ["model"]}, {"required": ["runs"]}],
-    }
+    needed = [one.name for one in fields(kind) if one.default is MISSING]
+    each = {"runs": {"items": {"required": [*named]}}}
+    whole = [{"required": [*named, *needed]}, {"required": [*named, "runs"]}]
+    apart = [{"required": ["runs"], "properties": each}] if named else []
+    properties = {"$schema": link, **said, **own, "runs": runs}
+    return {**one_run, "properties": properties, "anyOf": [*whole, *apart]}
 
 
 def _schema_of(one: Field[Any], hint: Any) -> Iterator[tuple[str, Any]]:
