@@ -23,6 +23,9 @@ _ONLY = (
 _TRANSFER = (
     "Folder of another run of this model: the cards say what the heads do there. Once for each."
 )
+_ENGINE = "Who computes: serial, processes or ray; processes if there are several workers."
+_WORKERS = "Processes that compute, one thread each; 0: one a core, if an engine is named."
+_RAY = "Ray cluster that computes; without it, ray is one of this machine."
 
 
 def _setting(name: str) -> Any:
@@ -58,6 +61,9 @@ def investigate(
         bool,
         in_panel(_RUN, "Skip rows that cannot be read or translated; name them.", "--skip-bad"),
     ] = False,
+    engine: Annotated[str | None, in_panel(_RUN, _ENGINE, metavar="NAME")] = None,
+    workers: Annotated[int, in_panel(_RUN, _WORKERS)] = 0,
+    ray: Annotated[str | None, in_panel(_RUN, _RAY, metavar="ADDRESS")] = None,
     limit: Annotated[int | None, _setting("limit")] = None,
     heads: Annotated[int | None, _setting("heads")] = None,
     sets: Annotated[int | None, _setting("sets")] = None,
@@ -81,6 +87,8 @@ def investigate(
       cuescope investigate firefox:en-pt --data winomt:DIR --samples 64
 
       cuescope investigate my-model/ --data mine.tsv --only attention,effect
+
+      cuescope investigate firefox:en-pt --workers 8
     """
     from rich.console import Console
 
@@ -92,6 +100,9 @@ def investigate(
         data=data,
         out=str(out) if out else None,
         lang=lang,
+        engine=engine or "",
+        workers=workers,
+        ray=ray,
         seed=seed,
         only=listed(only),
         transfer=tuple(transfer or ()),

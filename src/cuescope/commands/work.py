@@ -25,6 +25,7 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
     from cuescope.commands.options import open_model
     from cuescope.inside.ready import has_rules
     from cuescope.models import catalog
+    from cuescope.run.engine import working
     from cuescope.run.store import clear, locked
 
     use, folder = settings, settings.folder
@@ -33,7 +34,8 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
     if catalog.folder_of(use.model).is_dir():
         told = f"{use.model} is on this machine: the network is not needed"
         console.print(told, markup=False)
-    mt = open_model(use.model, use.src, use.tgt, use.device, use.threads, check=False)
+    threads = use.threads or (0 if use.on == "serial" else 1)
+    mt = open_model(use.model, use.src, use.tgt, use.device, threads, check=False)
     if use.skip_bad:
         pairs = sets.pairs(use.data, skip_bad=True, unfit=mt.unfit)
         for bad in pairs.bad:
@@ -41,7 +43,7 @@ def carry_out(settings: Settings, console: Console, *, fresh: bool = False) -> F
     if not has_rules(mt, use.lang):
         into = use.lang or mt.tgt or "its target language"
         typer.echo(f"no gender rules for {into}: no noun will be read", err=True)
-    with locked(folder):
+    with locked(folder), working(mt, use):
         if fresh:
             clear(folder)
         return _measured(mt, pairs, use, folder)

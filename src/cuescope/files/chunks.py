@@ -1,16 +1,17 @@
 """Long work that goes on where it stopped: each chunk is on the disk before the next is made.
 
 What is measured is certain from its facts, so its chunks come in the same order every time: a log
-of them is read back from the first to the last, and the rest is made.
+of them is read back from the first to the last, and the rest is made: here, or by several workers.
 """
 
 from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
@@ -21,6 +22,7 @@ from cuescope.files import append, unwritable, write
 
 KIND = ".part.jsonl"  # of the files
 T = TypeVar("T")
+Map = Callable[[Sequence[Callable[[], T]]], Iterator[T]]  # what calls give, in their order
 _ARRAY = "array"
 
 
@@ -31,6 +33,12 @@ class Log:
         self.path, self.facts = path, facts
         self._known = _read(path, facts)
         self._at, self._open = 0, False
+
+    def ahead(self, labels: Sequence[str]) -> int:
+        """How many of the next chunks are kept."""
+        known = [told for told, _ in self._known[self._at : self._at + len(labels)]]
+        same = [told == label for told, label in zip(known, labels, strict=False)]
+        return [*same, False].index(False)
 
     def take(self, label: str, make: Callable[[], Any]) -> Any:
         """The next chunk: as it is kept, or made and kept."""
@@ -53,6 +61,7 @@ class Log:
 
 
 _LOG: ContextVar[Log | None] = ContextVar("log", default=None)
+_MAP: ContextVar[Map[Any] | None] = ContextVar("map", default=None)
 
 
 def kept(label: str, make: Callable[[], T]) -> T:
@@ -65,6 +74,54 @@ def kept(label: str, make: Callable[[], T]) -> T:
     """
     log = _LOG.get()
     return make() if log is None else log.take(label, make)
+
+
+def each(work: Sequence[tuple[str, Callable[[], T]]]) -> Iterator[T]:
+    """The same for chunks that do not need each other, in their order: workers may make them.
+
+    >>> list(each([("first", lambda: 1.5), ("second", lambda: 2.5)]))
+    [1.5, 2.5]
+    """
+    log, workers = _LOG.get(), _MAP.get()
+    if workers is None:
+        for label, make in work:
+            yield kept(label, make)
+        return
+    known = log.ahead([label for label, _ in work]) if log else 0
+    made = workers([make for _, make in work[known:]])
+    with closing(made):  # type: ignore[type-var]
+        for label, _ in work:
+            yield log.take(label, partial(next, made)) if log else next(made)
+
+
+class Told:
+    """Progress as chunks tell it; in a worker it is silent, and told for it when it is done."""
+
+    def __init__(self, to: Callable[[int], None] | None = None) -> None:
+        self.to = to
+
+    def __call__(self, done: int) -> None:
+        """So many more are done."""
+        if self.to:
+            self.to(done)
+
+    def __reduce__(self) -> tuple[type[Told], tuple[()]]:
+        return Told, ()
+
+
+def workers() -> Map[Any] | None:
+    """Who makes the chunks; None: this process, one after the other."""
+    return _MAP.get()
+
+
+@contextmanager
+def shared(by: Map[Any]) -> Iterator[None]:
+    """Let others make the chunks of `each`."""
+    before = _MAP.set(by)
+    try:
+        yield
+    finally:
+        _MAP.reset(before)
 
 
 @contextmanager

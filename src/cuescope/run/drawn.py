@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cuescope.data.items import Pair, sample
+from cuescope.files.chunks import Told
 from cuescope.run import unread
 from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
+    from cuescope.inside.translator import Translator
     from cuescope.measures.verdict import Verdict
     from cuescope.models.translator import Progress
     from cuescope.run.run import Run
@@ -50,12 +53,20 @@ def study_of(run: Run, use: Settings, sets: int | None, progress: Progress | Non
         "samples",
         facts,
         texts,
-        lambda some: [
-            one.to_json() for one in run.mt.sample(some, use.samples, progress=progress, **drawing)
-        ],
+        partial(_sampled, run.mt, use.samples, drawing, Told(progress)),
         chunk=_DRAWN,
         told=progress,
     )
     parts = {n: part(n, run.lang, use.similarity, use.equivalence) for n in names}
     drawn = [Samples.from_json(line) for line in lines]
     return study(run.mt, chosen, parts, samples=use.samples, drawn=drawn, **drawing)
+
+
+def _sampled(
+    mt: Translator,
+    samples: int,
+    drawing: Mapping[str, Any],
+    told: Progress,
+    texts: Sequence[str],
+) -> list[dict[str, Any]]:
+    return [one.to_json() for one in mt.sample(texts, samples, progress=told, **drawing)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from cuescope.data.items import ContrastSet, Item
 from cuescope.errors import CueScopeError, Unfit
+from cuescope.files.chunks import Told
 from cuescope.inside.certified import GENDERS, Certified, ge_between
 from cuescope.measures.box import Interval, mean_between, norm_between, relative_between
 from cuescope.run import unread
@@ -146,17 +147,24 @@ def exact_of(run: Run, facts: Signature, told: Progress | None = None) -> Exact:
         raise Unfit("no contrast sets", expected="at least one", found="none")
     items = {_key(item): item for one in chosen for item in one}
     options: dict[str, Any] = {"epsilon": use.epsilon, "most": MOST, "lang": run.lang}
-
-    def make(keys: Sequence[str]) -> list[dict[str, Any]]:
-        some = [items[key] for key in keys]
-        found = run.mt.enumerate(some, use.exact, progress=told, **options)
-        return [one.to_json() for one in found]
-
+    make = partial(_bounds, run.mt, items, use.exact, options, Told(told))
     lines = run.store.lines("exact", facts, list(items), make, chunk=_CHUNK, told=told)
     known = dict(zip(items, map(Bounds.from_json, lines), strict=True))
     every = tuple(item for one in chosen for item in one)
     bounds = tuple(known[_key(item)] for item in every)
     return Exact(tuple(chosen), Certified(every, bounds, facts))
+
+
+def _bounds(
+    mt: Translator,
+    items: Mapping[str, Item],
+    width: float,
+    options: Mapping[str, Any],
+    told: Progress,
+    keys: Sequence[str],
+) -> list[dict[str, Any]]:
+    found = mt.enumerate([items[key] for key in keys], width, progress=told, **options)
+    return [one.to_json() for one in found]
 
 
 def _key(item: Item) -> str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from cuescope.data.items import Pair, numbered, sample
 from cuescope.errors import CueScopeError
+from cuescope.files.chunks import Told
 from cuescope.inside.ready import output_language
 from cuescope.inside.translator import Translator
 from cuescope.models.decoding import Hypothesis
 from cuescope.models.translator import Progress
+from cuescope.run.engine import working
 from cuescope.run.run import Run
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
@@ -51,34 +54,35 @@ def investigate(
     _, texts = _chosen(pairs, use)
     signature = _signature(mt, texts)
     store = Store(out)
-    made: list[str] = []
-
-    def translate(some: Sequence[str]) -> list[dict[str, Any]]:
-        made.extend(some)
-        found = mt.generate(some, batch_size=batch_size, progress=progress)
-        return [
-            {
-                "source": text,
-                "translation": mt.tokenizer.decode(one.ids),
-                "ids": list(one.ids),
-                "finished": one.finished,
-            }
-            for text, one in zip(some, found, strict=True)
-        ]
-
     whose = {"model": mt.name, "weights": mt.signature["weights"], "data": use.data}
     store.claim({**whose, "under": mt.signature.get("under", "no intervention")})
-    lines = store.lines(
-        "translations",
-        signature | {"batch": batch_size},
-        texts,
-        translate,
-        chunk=_CHUNK * batch_size,
-        told=progress,
-    )
-    if not made:
+    with working(mt, use):
+        lines = store.lines(
+            "translations",
+            signature | {"batch": batch_size},
+            texts,
+            partial(_translated, mt, batch_size, Told(progress)),
+            chunk=_CHUNK * batch_size,
+            told=progress,
+        )
+    if not store.made:
         mt.recalled += 1
     return run_of(mt, pairs, lines, use, store)
+
+
+def _translated(
+    mt: Translator, batch_size: int, told: Progress, texts: Sequence[str]
+) -> list[dict[str, Any]]:
+    found = mt.generate(texts, batch_size=batch_size, progress=told)
+    return [
+        {
+            "source": text,
+            "translation": mt.tokenizer.decode(one.ids),
+            "ids": list(one.ids),
+            "finished": one.finished,
+        }
+        for text, one in zip(texts, found, strict=True)
+    ]
 
 
 def run_of(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cuescope.data.items import sample
-from cuescope.files.chunks import kept
-from cuescope.run.findings import MapOf, SalientOf, Span
+from cuescope.files.chunks import each
+from cuescope.run.findings import MapOf, SalientOf
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -33,16 +33,22 @@ def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> di
     choices = {(one.item.text, one.item.focus): one for two in run.twins for one in two.sentences}
 
     shown = {site: some for site, some in heads.items() if site != "decoder"}  # the rest is large
-
-    def of(one: Subject) -> MapOf:
-        return {**map_of(run.mt, one, shown), "saliency": _salient(run, one, choices)}
-
-    sentences: list[MapOf] = []
+    work = []
     for one in twins:
-        sentences.append(kept(one.item.text, partial(of, one)))
+        ready = choices.get((one.item.text, one.item.focus))
+        work.append((one.item.text, partial(_map, run.mt, one, shown, ready)))
+    sentences: list[MapOf] = []
+    for made in each(work):
+        sentences.append(made)
         told(1)
     places = {str(index): (2 * n, 2 * n + 1) for n, index in enumerate(chosen)}
     return {"maps": {"heads": heads, "sentences": sentences}, "pairs": places}
+
+
+def _map(
+    mt: Translator, one: Subject, heads: Mapping[str, Sequence[Head]], ready: Subject | None
+) -> MapOf:
+    return {**map_of(mt, one, heads), "saliency": _salient(mt, ready)}
 
 
 def map_of(mt: Translator, one: Subject, heads: Mapping[str, Sequence[Head]]) -> MapOf:
@@ -66,18 +72,15 @@ def map_of(mt: Translator, one: Subject, heads: Mapping[str, Sequence[Head]]) ->
     return {**found, "decoder": packed("decoder")} if heads.get("decoder") else found
 
 
-def _salient(
-    run: Run, one: Subject, choices: Mapping[tuple[str, Span], Subject]
-) -> SalientOf | None:
+def _salient(mt: Translator, ready: Subject | None) -> SalientOf | None:
     """Which words speak for the feminine form; None where there is no choice, or no captum."""
     from importlib.util import find_spec
 
     from cuescope.inside.saliency import of_subject
 
-    ready = choices.get((one.item.text, one.item.focus))
     if ready is None or find_spec("captum") is None:
         return None
-    found, _ = of_subject(run.mt, ready, _STEPS, 4 * _STEPS)
+    found, _ = of_subject(mt, ready, _STEPS, 4 * _STEPS)
     return {
         "values": [round(value, 3) for value in found.values.tolist()],
         "whole": found.whole,

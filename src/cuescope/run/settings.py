@@ -26,6 +26,7 @@ class _Kind(Protocol):
 
 S = TypeVar("S", bound=_Kind)
 _MODELS = (("similarity", "s3e"), ("equivalence", "se"))  # each asked by one measure alone
+ENGINES = ("serial", "processes", "ray")
 _RENAMED = {"gradient": "attribution"}
 
 
@@ -73,6 +74,16 @@ class Settings:
         (), "folders of other runs of the model, in which the cards look its heads up"
     )
     seed: int = say(0, "of the samples", least=0, most=2**63 - 1)
+    engine: str = say(
+        "", "who computes: serial, processes, ray; processes if there are several workers"
+    )
+    workers: int = say(
+        0,
+        "processes that compute, one thread each; 0: one a core, if an engine is named",
+        least=0,
+        most=4096,
+    )
+    ray: str | None = say(None, "address of a Ray cluster that computes, or auto")
     only: tuple[str, ...] = say((), "stages to run; empty: all", known=NAMES)
     skip_bad: bool = say(False, "skip rows that cannot be read or translated, and name them")
 
@@ -82,9 +93,19 @@ class Settings:
             raise _wrong("exact", "a width below 1; 0: not enumerated", self.exact)
         if not self.epsilon < 1:
             raise _wrong("epsilon", "a probability below 1", self.epsilon)
+        if self.engine and self.engine not in ENGINES:
+            raise _wrong("engine", f"one of {', '.join(ENGINES)}", self.engine)
+        if self.engine == "serial" and self.workers > 1:
+            raise _wrong("workers", "1 with the engine serial", self.workers)
         for name in ("sites", "measures"):
             if not getattr(self, name):
                 raise _wrong(name, "at least one", "none")
+
+    @property
+    def on(self) -> str:
+        """The engine: as it is named, or as the number of workers tells."""
+        several = "processes" if self.workers > 1 else "serial"
+        return self.engine or ("ray" if self.ray else several)
 
     def quick(self) -> Settings:
         """The same, small enough for a first look in a minute."""
@@ -107,7 +128,7 @@ class Settings:
 
     def told(self) -> dict[str, Any]:
         """As plain JSON: all that bears on the numbers."""
-        idle = {"out", "threads", "only", "transfer", "skip_bad"} | {
+        idle = {"engine", "workers", "ray", "out", "threads", "only", "transfer", "skip_bad"} | {
             name for name, measure in _MODELS if measure not in self.measures
         }
         found = {one.name: getattr(self, one.name) for one in fields(self)}

@@ -345,15 +345,18 @@ def plan(only: Collection[str]) -> list[Stage]:
 
 def measure(run: Run, only: Collection[str] = (), watch: Watch | None = None) -> Parts:
     """Run the stages; of those not wanted, take what is kept."""
+    from cuescope.run.engine import working
+
     parts: Parts = {}
     size = Size.of(run.settings, len(run.pairs), run.mt.sites)
     wanted = plan(only)
-    for stage in STAGES:
-        if stage in wanted:
-            with (watch or _unwatched)(stage, stage.units(size)) as told:
-                parts[stage.name] = stage.make(run, told)
-        elif (kept := stage.kept(run)) is not None:
-            parts[stage.name] = kept
+    with working(run.mt, run.settings):
+        for stage in STAGES:
+            if stage in wanted:
+                with (watch or _unwatched)(stage, stage.units(size)) as told:
+                    parts[stage.name] = stage.make(run, told)
+            elif (kept := stage.kept(run)) is not None:
+                parts[stage.name] = kept
     return parts
 
 

@@ -10,7 +10,8 @@ import io
 import json
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -20,7 +21,7 @@ import numpy as np
 
 from cuescope import files
 from cuescope.errors import CueScopeError
-from cuescope.files.chunks import KIND, keeping
+from cuescope.files.chunks import KIND, keeping, workers
 from cuescope.files.documents import checksum
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
@@ -42,6 +43,7 @@ _DAMAGED = (
     struct.error,
 )
 Line = dict[str, Any]
+Lines = Callable[[Sequence[str]], Sequence[Line]]
 
 
 class Store:
@@ -51,6 +53,7 @@ class Store:
         self.folder = Path(folder) if folder is not None else None
         self._memory: dict[tuple[str, str], Any] = {}
         self._claimed = False
+        self.made = 0  # lines, since it was opened
 
     # -- three kinds of results ------------------------------------------------------------
 
@@ -111,7 +114,7 @@ class Store:
         name: str,
         facts: Signature,
         texts: Sequence[str],
-        make: Callable[[Sequence[str]], Sequence[Line]],
+        make: Lines,
         *,
         chunk: int,
         told: Callable[[int], None] | None = None,
@@ -131,28 +134,21 @@ class Store:
             told(len(known))
         if len(known) < len(texts):
             with locked(path.parent) if path else nullcontext():
-                self._append(path, facts, known, texts, make, chunk)
+                if path:
+                    self._write(path, _written([{"facts": str(facts)}, *known], 0))
+                rest = range(len(known), len(texts), chunk)
+                for made in _lines([texts[at : at + chunk] for at in rest], make, told):
+                    self._append(path, known, made)
         self._memory[key] = known
         return list(known)
 
-    def _append(
-        self,
-        path: Path | None,
-        facts: Signature,
-        known: list[Line],
-        texts: Sequence[str],
-        make: Callable[[Sequence[str]], Sequence[Line]],
-        chunk: int,
-    ) -> None:
-        """Make the lines that are not known yet; each chunk is on the disk before the next."""
+    def _append(self, path: Path | None, known: list[Line], made: Sequence[Line]) -> None:
+        """A chunk is on the disk before the next is asked for."""
         if path:
-            self._write(path, _written([{"facts": str(facts)}, *known], 0))
-        while len(known) < len(texts):
-            made = list(make(texts[len(known) : len(known) + chunk]))
-            if path:
-                self.there()
-                files.append(path, _written(made, 1 + len(known)))
-            known.extend(made)
+            self.there()
+            files.append(path, _written(made, 1 + len(known)))
+        known.extend(made)
+        self.made += len(made)
 
     def _kept(self, name: str, facts: Signature, read: Callable[[Path], Any]) -> Any:
         """What is in memory, or in the folder and of these facts; else None."""
@@ -268,6 +264,21 @@ def _check_about(folder: Path, about: dict[str, str]) -> None:
             found=", ".join(f"{name} {known.get(name)}" for name in differing),
             do="name another folder (--out), or begin anew (--fresh)",
         )
+
+
+def _lines(
+    pieces: Sequence[Sequence[str]], make: Lines, told: Callable[[int], None] | None
+) -> Iterator[Sequence[Line]]:
+    """The lines of each piece: made here, or by workers, who tell nobody how far they are."""
+    if (crew := workers()) is None:
+        for piece in pieces:
+            yield make(piece)
+        return
+    with closing(crew([partial(make, piece) for piece in pieces])) as found:  # type: ignore[type-var]
+        for piece, made in zip(pieces, found, strict=True):
+            yield made
+            if told:
+                told(len(piece))
 
 
 def _written(records: Sequence[Line], first: int) -> str:

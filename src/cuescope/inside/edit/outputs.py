@@ -6,7 +6,8 @@ and they leave the model as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -129,22 +130,29 @@ def replacement(
     """(place, first position, how many) → what ablated heads say there [1, 1 or many, width]."""
     check_options(value=value)
     if value == "zero":
-        return lambda place, _, __: torch.zeros(
-            1, 1, mt.out_proj(*place).in_features, device=mt.device
-        )
+        return partial(_nothing, mt)
     pools = said(mt, places, over)
     if value == "mean":
-        means = {place: pool.mean(0)[None, None] for place, pool in pools.items()}
-        return lambda place, _, __: means[place]
+        return partial(_mean, {place: pool.mean(0)[None, None] for place, pool in pools.items()})
     generator = torch.Generator().manual_seed(seed)
     order = torch.randint(2**31, (mt.engine.longest,), generator=generator)
+    return partial(_resampled, pools, order)
 
-    def resampled(place: Place, first: int, count: int) -> Tensor:
-        chosen = order[first : first + count] % len(pools[place])
-        found: Tensor = pools[place][chosen.to(mt.device)][None]
-        return found
 
-    return resampled
+def _nothing(mt: Translator, place: Place, first: int, count: int) -> Tensor:
+    return torch.zeros(1, 1, mt.out_proj(*place).in_features, device=mt.device)
+
+
+def _mean(means: Mapping[Place, Tensor], place: Place, first: int, count: int) -> Tensor:
+    return means[place]
+
+
+def _resampled(
+    pools: Mapping[Place, Tensor], order: Tensor, place: Place, first: int, count: int
+) -> Tensor:
+    pool = pools[place]
+    chosen = order[first : first + count] % len(pool)
+    return pool[chosen.to(pool.device)][None]
 
 
 @torch.no_grad()

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from cuescope.errors import Unfit
-from cuescope.files.chunks import kept
+from cuescope.files.chunks import each
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE, Feed
 from cuescope.inside.effect.measure import normalised, preference
@@ -70,11 +70,16 @@ def _one_way(
         raise Unfit("no pair can be used", found=repr(fit.skipped))
     found = {site: np.zeros((len(fit), *mt.sites[site])) for site in sites}
     base, donor = np.zeros(len(fit)), np.zeros(len(fit))
-    for some in by_length([len(one.male.encoding) for one in fit], batch_size):
-        base[some], donor[some], effects = kept(
+    batches = list(by_length([len(one.male.encoding) for one in fit], batch_size))
+    work = [
+        (
             f"attribute {how.side} {some[0]} and {len(some) - 1} more",
             partial(_plain, mt, [fit[n] for n in some], sites, how, steps),
         )
+        for some in batches
+    ]
+    for some, (plain, twin, effects) in zip(batches, each(work), strict=True):
+        base[some], donor[some] = plain, twin
         for site, layer, effect in effects:
             found[site][some, layer] = effect
         if progress:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from cuescope.errors import CueScopeError, Unfit
-from cuescope.files.chunks import kept
+from cuescope.files.chunks import each
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE
 from cuescope.inside.effect.measure import gender_scores, leaning, normalised
@@ -63,11 +63,16 @@ def _sweep(
     """The effects in one direction."""
     found = {site: np.full((len(twins), *mt.sites[site]), np.nan) for site in wanted}
     base, fixed, donor = (np.zeros(len(twins)) for _ in range(3))
-    for some in chunks(twins, wanted, rows):
-        values, blocks, effects = kept(
+    batches = list(chunks(twins, wanted, rows))
+    lang = twins.lang or None
+    work = [
+        (
             f"patch {how.side} {some[0]} and {len(some) - 1} more",
-            partial(_climb, mt, twins, some, wanted, given, how),
+            partial(_climb, mt, [twins[n] for n in some], wanted, given, how, lang),
         )
+        for some in batches
+    ]
+    for some, (values, blocks, effects) in zip(batches, each(work), strict=True):
         base[some], fixed[some], donor[some] = values
         for (site, layer, head), effect in zip(blocks, effects, strict=True):
             found[site][some, layer, head] = effect
@@ -129,14 +134,14 @@ def chunks(
 
 def _climb(
     mt: Translator,
-    twins: Ready[Twins],
-    some: Sequence[int],
+    batch: Sequence[Twins],
     heads: Heads,
     given: Heads,
     how: Patching,
+    lang: str | None,
 ) -> tuple[Array, list[Block], Array]:
     """Values of base, base with given heads, and twin; the heads, and each one's change."""
-    batch, into = [twins[n] for n in some], how.side
+    into = how.side
     with torch.no_grad():
         sites = tuple({**heads, **given})
         donors, theirs = feeding.from_twin(mt, batch, into, sites, how.where)
@@ -144,7 +149,7 @@ def _climb(
         fixed = by_layer(mt, given) if given else None
         wave = Wave(mt, fed, donors, by_layer(mt, heads), fixed)
         if how.measure == "gender":
-            values = _generated(mt, wave, batch, into, twins.lang or None)
+            values = _generated(mt, wave, batch, into, lang)
             base, twin = _genders(batch, into), _genders(batch, feeding.other(into))
         else:
             hidden = wave.climb()

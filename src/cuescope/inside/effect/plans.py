@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from cuescope.errors import CueScopeError
-from cuescope.files.chunks import kept
+from cuescope.files.chunks import each
 from cuescope.inside.edit.outputs import replacement
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import Donor, Feed
@@ -96,30 +96,42 @@ def climb(
     draws = _draws(mt, plans, over, seed)
     base, twin = np.zeros(len(twins)), np.zeros(len(twins))
     values = np.zeros((len(plans), len(twins)))
-    pieces = [range(at, min(at + MOST, len(plans))) for at in range(0, len(plans), MOST)]
     lengths = [len(feeding.of(one, into).encoding) + one.at(into).step for one in twins]
-
-    def climbed(some: list[int]) -> tuple[Array, Array, Array]:
-        batch = [twins[n] for n in some]
-        fed = feeding.feed(mt, batch, into)
-        said, theirs = _said(mt, batch, fed, plans, into, [others[n] for n in some if others])
-        said |= {(says, "all"): _drawn(*draw, fed) for says, draw in draws.items()}
-        rest, under = np.zeros(len(some)), np.zeros((len(plans), len(some)))
-        for piece in pieces:
-            wave = Planned(mt, fed, said, [plans[n] for n in piece])
-            found = leaning(mt, fed, wave.climb(), "logit difference")
-            rest = found[0]
-            for block, value in zip(wave.blocks, found[1:], strict=True):
-                under[piece[block.head]] = value
-        return rest, leaning(mt, fed, theirs[None], "logit difference")[0], under
-
-    each = 1 + min(MOST, len(plans))
-    for some in by_length(lengths, max(1, rows // each), each):
-        told = f"{len(plans)} plans {into} {some[0]} and {len(some) - 1} more"
-        base[some], twin[some], values[:, some] = kept(told, partial(climbed, some))
+    copies = 1 + min(MOST, len(plans))
+    batches = list(by_length(lengths, max(1, rows // copies), copies))
+    work = []
+    for some in batches:
+        donors = [others[n] for n in some if others]
+        made = partial(_climbed, mt, [twins[n] for n in some], donors, plans, into, draws)
+        work.append((f"{len(plans)} plans {into} {some[0]} and {len(some) - 1} more", made))
+    for some, (plain, theirs, under) in zip(batches, each(work), strict=True):
+        base[some], twin[some], values[:, some] = plain, theirs, under
         if progress:
             progress(len(some))
     return Climbed(base, twin, values)
+
+
+@torch.no_grad()
+def _climbed(
+    mt: Translator,
+    batch: Sequence[Twins],
+    others: Sequence[Twins],
+    plans: Sequence[Plan],
+    into: Side,
+    draws: Mapping[Says, tuple[list[Place], Draw]],
+) -> tuple[Array, Array, Array]:
+    """The same of some pairs, in one batch."""
+    fed = feeding.feed(mt, batch, into)
+    said, theirs = _said(mt, batch, fed, plans, into, others)
+    said |= {(says, "all"): _drawn(*draw, fed) for says, draw in draws.items()}
+    rest, under = np.zeros(len(batch)), np.zeros((len(plans), len(batch)))
+    for at in range(0, len(plans), MOST):
+        wave = Planned(mt, fed, said, plans[at : at + MOST])
+        found = leaning(mt, fed, wave.climb(), "logit difference")
+        rest = found[0]
+        for block, value in zip(wave.blocks, found[1:], strict=True):
+            under[at + block.head] = value
+    return rest, leaning(mt, fed, theirs[None], "logit difference")[0], under
 
 
 class Planned(Wave):

@@ -78,6 +78,8 @@ def greedy(
             site: [head for head in heads if head not in chosen.get(site, ())]
             for site, heads in every_head(mt, sites).items()
         }
+        if not any(left.values()):
+            break  # all are taken
         found = _patched(mt, twins, left, chosen, work)
         best = max(_candidates(found), key=lambda step: step.restored)
         if best.restored <= restored + least:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from cuescope.data.items import Pair, numbered
 from cuescope.errors import CueScopeError, Unfit
-from cuescope.files.chunks import kept
+from cuescope.files.chunks import each
 from cuescope.inside.options import Weight, check_option
 from cuescope.inside.read.capture import Captured, Places, capture
 from cuescope.inside.read.values import value_norms
@@ -50,11 +50,15 @@ def attention(
     """
     check(mt, sites, query, measure, key)
     found = {site: np.full((len(ready), *mt.sites[site]), np.nan) for site in sites}
-    for rows in by_length([len(s.encoding) for s in ready], batch_size):
-        means = kept(
+    batches = list(by_length([len(s.encoding) for s in ready], batch_size))
+    work = [
+        (
             f"attention {rows[0]} and {len(rows) - 1} more",
             partial(_means, mt, [ready[row] for row in rows], sites, query, key, measure),
         )
+        for rows in batches
+    ]
+    for rows, means in zip(batches, each(work), strict=True):
         for site, values in zip(sites, means, strict=True):
             found[site][rows] = values
         if progress:

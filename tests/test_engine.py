@@ -1,0 +1,202 @@
+"""Several workers give what one gives, to the byte; those that are lost are replaced."""
+
+from __future__ import annotations
+
+import os
+import signal
+from functools import partial
+from operator import add, truediv
+
+import pytest
+
+import small_run
+from cuescope.errors import CueScopeError
+from cuescope.files import chunks
+from cuescope.run import engine, hired, stages
+from cuescope.run.investigate import investigate
+from cuescope.run.settings import Settings
+from cuescope.run.store import Store
+from cuescope.run.worker import Model, Worker
+from cuescope.signature import Signature
+
+
+class Here(Worker):
+    """A worker in this process: with the sends `LOST` it is gone, `SLOW` are not answered."""
+
+    LOST: tuple[int, ...] = ()
+    SLOW: tuple[int, ...] = ()
+    sends = 0
+    mt = None  # no call of these tests needs one
+
+    def send(self, sent):
+        type(self).sends += 1
+        self.sent, self.nth = sent, Here.sends
+
+    def answer(self):
+        if self.nth in self.LOST:
+            raise hired.Lost("exit code -9")
+        return self.do(self.sent)
+
+    def end(self):
+        pass
+
+    @staticmethod
+    def ready(some, seconds):
+        return [one for one in reversed(some) if one.nth not in Here.SLOW]  # the last ones first
+
+
+@pytest.fixture
+def crew(small_model, monkeypatch):
+    monkeypatch.setattr(Here, "sends", 0)
+    return engine.Crew(small_model, 3, Here)
+
+
+def sums(crew, count=40):
+    return list(crew.map([partial(add, n, 100) for n in range(count)]))
+
+
+def test_what_comes_back_in_any_order_is_told_in_order(crew):
+    assert sums(crew) == list(range(100, 140))
+    assert sums(crew, 2) == [100, 101]
+    assert not list(crew.map([]))
+
+
+def test_a_lost_worker_is_replaced_and_its_chunk_made_again(crew, monkeypatch):
+    monkeypatch.setattr(Here, "LOST", (1, 5, 6, 20))
+    assert sums(crew) == list(range(100, 140))
+    assert Here.sends == 44
+
+
+def test_a_chunk_that_ends_every_worker_is_given_up_in_words(crew, monkeypatch):
+    monkeypatch.setattr(Here, "LOST", range(1, 1000))
+    with pytest.raises(CueScopeError, match="4 workers were lost with the same") as said:
+        sums(crew)
+    assert "exit code -9" in said.value.found
+
+
+def test_a_chunk_that_does_not_come_back_is_given_to_another(crew, monkeypatch):
+    monkeypatch.setattr(Here, "SLOW", (7,))
+    monkeypatch.setattr(engine, "_PATIENCE", 0.0)
+    monkeypatch.setattr(engine, "_LATE", 0.0)
+    assert sums(crew) == list(range(100, 140))
+    monkeypatch.setattr(Here, "SLOW", ())  # the straggler answers at last: nobody asked for it
+    assert sums(crew, 5) == list(range(100, 105))
+
+
+def test_what_a_worker_raises_is_raised_here(crew):
+    with pytest.raises(ZeroDivisionError) as said:
+        list(crew.map([partial(truediv, 1, n) for n in (2, 0)]))
+    assert "in a worker" in said.value.__notes__[0]
+    assert sums(crew) == list(range(100, 140))  # and the rest of the crew is of use
+
+
+def test_chunks_are_kept_in_their_order_and_not_asked_for_again(crew, tmp_path):
+    calls = [(str(n), partial(add, n, 100)) for n in range(6)]
+    store = Store(tmp_path)
+
+    def stopped():
+        for made in chunks.each(calls):
+            if made == 103:
+                raise KeyboardInterrupt
+
+    with chunks.shared(crew.map):
+        with pytest.raises(KeyboardInterrupt):
+            store.json("x", Signature({"of": "sums"}), stopped)
+        before = Here.sends
+        made = Store(tmp_path).json(
+            "x", Signature({"of": "sums"}), lambda: list(chunks.each(calls))
+        )
+    assert made == list(range(100, 106))
+    assert Here.sends - before == 2  # of the first run, four were kept
+
+
+def test_an_engine_bears_on_no_number():
+    usual = Settings("m")
+    assert Settings("m", workers=3).on == "processes"
+    assert Settings("m", ray="auto").on == "ray"
+    assert usual.on == "serial"
+    many = Settings("m", engine="ray", workers=3)
+    assert (many.told(), many.numbers()) == (usual.told(), usual.numbers())
+
+
+@pytest.mark.parametrize("wrong", [{"engine": "spark"}, {"engine": "serial", "workers": 2}])
+def test_an_engine_that_is_none_is_refused(wrong):
+    with pytest.raises(CueScopeError, match="out of range"):
+        Settings("m", **wrong)
+
+
+def test_a_worker_refuses_another_model_than_the_runs(small_model):
+    told = Model(small_model.name, "en", "pt", "cpu", "weights:others")
+    with pytest.raises(CueScopeError, match="cannot open this very model"):
+        _ = Worker(told, 0).mt
+
+
+def test_no_ray_cluster_is_said():
+    pytest.importorskip("ray")
+    with pytest.raises(CueScopeError, match="no Ray cluster answers"), hired.cluster("x:y:z", 2):
+        pass
+
+
+# -- whole runs ----------------------------------------------------------------------------
+
+USE = {"heads": 4, "sets": 2, "samples": 4, "examples": 1, "exact": 0.2, "seed": 3}
+
+
+def whole(small_model, folder, **use):
+    """Every stage that chunks are made in; what is in the folder, and the findings' parts."""
+    settings = Settings(small_model.name, **USE, **use)
+    pairs = small_run.chosen()
+    with engine.working(small_model, settings):
+        run = investigate(small_model, pairs, out=folder, settings=settings, batch_size=1)
+        only = [name for name in stages.NAMES if name not in ("check", "circuit", "gender")]
+        parts = stages.measure(run, only)
+    kept = {path.name: path.read_bytes() for path in folder.iterdir()}
+    return kept, {name: small_run.plain(part) for name, part in parts.items()}
+
+
+@pytest.fixture(scope="module")
+def serial(small_model, tmp_path_factory):
+    return whole(small_model, tmp_path_factory.mktemp("serial"))
+
+
+def killing(kind, pid):
+    """The same worker; with the tenth chunk of all, it is killed as the system kills."""
+
+    class Killed(kind):
+        sends = 0
+
+        def send(self, sent):
+            Killed.sends += 1
+            end = pid(self) if Killed.sends == 10 else None
+            super().send(sent)
+            if end:
+                os.kill(end, signal.SIGKILL)
+
+    return Killed
+
+
+def same(found, expected):
+    assert found[1] == expected[1]
+    assert found[0].keys() == expected[0].keys()
+    assert not [name for name, content in found[0].items() if content != expected[0][name]]
+
+
+@pytest.mark.slow
+def test_two_processes_give_the_same_bytes_and_one_is_killed(
+    small_model, serial, tmp_path, monkeypatch
+):
+    killed = killing(hired.Process, lambda worker: worker.process.pid)
+    monkeypatch.setattr(engine, "Process", killed)
+    same(whole(small_model, tmp_path, workers=2), serial)
+    assert killed.sends > 20
+
+
+@pytest.mark.slow
+def test_ray_gives_the_same_bytes_and_a_worker_is_killed(
+    small_model, serial, tmp_path, monkeypatch
+):
+    pytest.importorskip("ray")
+    killed = killing(hired.RayActor, lambda worker: worker.process)
+    monkeypatch.setattr(engine, "RayActor", killed)
+    same(whole(small_model, tmp_path, engine="ray", workers=2), serial)
+    assert killed.sends > 20
