@@ -1,9 +1,9 @@
 """Do two workers give what one gives, and how much sooner? A real model, real pairs, every stage.
 
 The same run in three folders: on one process and one thread, on two processes, on two Ray workers;
-of both pairs of workers one is killed (-9) in mid-run. Every kept file is compared byte by byte, the
-findings value by value. Times are those of the run with the start of its workers; CPU seconds are
-those of the processes that this one began itself (Ray's are not).
+of both pairs of workers one is killed (-9) in mid-run. Every kept file is compared by its bytes,
+the findings value by value. Times are those of the run with the start of its workers; CPU seconds
+are those of the processes that this one began itself (Ray's are not).
 
     python probes/engines.py firefox:en-pt --pairs 40 --workers 2
 """

@@ -33,9 +33,7 @@ _LOOK = 1.0  # seconds
 class Crew:
     """So many workers of one kind, for the chunks of one model."""
 
-    def __init__(
-        self, mt: Translator, count: int, hire: Callable[[Model, int], Hired] = Process
-    ) -> None:
+    def __init__(self, mt: Translator, count: int, hire: Callable[[Model, int], Hired]) -> None:
         self.mt, self.count, self._hire = mt, count, hire
         name = str(Path(mt.name).resolve()) if Path(mt.name).exists() else mt.name
         self._model = Model(name, mt.src, mt.tgt, mt.device.type, str(mt.signature))
@@ -158,7 +156,7 @@ def working(mt: Translator, settings: Settings) -> Iterator[Crew | None]:
 @contextmanager
 def _crew(mt: Translator, settings: Settings) -> Iterator[Crew]:
     if settings.on == "processes":
-        crew = Crew(mt, settings.workers or len(os.sched_getaffinity(0)))
+        crew = Crew(mt, settings.workers or len(os.sched_getaffinity(0)), Process)
         try:
             yield crew
         finally:
