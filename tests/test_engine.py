@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from functools import partial
 from operator import add, truediv
 
@@ -12,12 +13,13 @@ import pytest
 import small_run
 from cuescope.errors import CueScopeError
 from cuescope.files import chunks
-from cuescope.run import engine, hired, stages
+from cuescope.run import engine, forecast, hired, stages
 from cuescope.run.investigate import investigate
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
 from cuescope.run.worker import Model, Worker
 from cuescope.signature import Signature
+from test_cli import run as command
 
 
 class Here(Worker):
@@ -200,3 +202,40 @@ def test_ray_gives_the_same_bytes_and_a_worker_is_killed(
     monkeypatch.setattr(engine, "RayActor", killed)
     same(whole(small_model, tmp_path, engine="ray", workers=2), serial)
     assert killed.sends > 20
+
+
+# -- how long ------------------------------------------------------------------------------
+
+
+def test_a_forecast_has_every_stage_and_keeps_nothing(small_model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    settings = Settings(small_model.name, only=("attention", "uncertainty"), **USE)
+    every = small_run.chosen() * 4
+    found = forecast.forecast(small_model, every, replace(settings, heads=40, sets=20))
+    assert [one.name for one in found] == ["translate", "attention", "uncertainty"]
+    assert all(min(one.seconds) > 0 for one in found)
+    assert not list(tmp_path.iterdir())
+
+
+def test_more_workers_share_what_can_be_shared():
+    found = [
+        forecast.Expected("effect", 9, (80.0, 80.0, 80.0, 80.0), (1.0, 1.0, 1.0, 1.0)),
+        forecast.Expected("card", 9, (8.0, 8.0, 8.0, 8.0), (4.0, 4.0, 4.0, 4.0)),
+    ]
+    assert forecast.in_all(found, 1) == (93, 81, 93)  # cards, if there are any
+    assert forecast.in_all(found, 8) == (16, 11, 16)
+
+
+def test_too_few_pairs_to_time_are_said(small_model):
+    with pytest.raises(CueScopeError, match="too few pairs"):
+        forecast.forecast(small_model, small_run.chosen()[:1], Settings("m"))
+
+
+def test_dry_run_of_investigate_says_how_long(small_model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = ("--only", "attention", "--limit", "16", "--workers", "3", "--dry-run", "--lang", "pt")
+    made = command("investigate", small_model.name, *asked)
+    assert made.returncode == 0, made.stderr
+    assert "3 workers: " in made.stdout
+    assert "95 % intervals" in made.stdout
+    assert not list(tmp_path.iterdir())

@@ -309,12 +309,13 @@ def test_a_run_is_measured_on_the_model_that_translated(firefox, tmp_path):
 
 def test_dry_run_says_what_would_be_done(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "c.yaml").write_text("model: firefox:en-pt\nlimit: 10\nonly: [effect]\n")
+    (tmp_path / "c.yaml").write_text("model: firefox:en-pt\nlimit: 10\nheads: 4\nonly: [effect]\n")
     made = command("run", "c.yaml", "--dry-run")
     assert made.exit_code == 0, made.output
     assert "10 of 1,314" in made.output
     assert "patching every head" in made.output
     assert "attribution" not in made.output
+    assert "8 workers: " in made.output
     assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
 
 

@@ -53,6 +53,10 @@ def investigate(
     ] = False,
     only: Annotated[str | None, in_panel(_RUN, _ONLY)] = None,
     transfer: Annotated[list[str] | None, in_panel(_RUN, _TRANSFER, metavar="DIR")] = None,
+    dry: Annotated[
+        bool,
+        in_panel(_RUN, "Say what would be done and how long; keep nothing.", "--dry-run"),
+    ] = False,
     fresh: Annotated[
         bool,
         in_panel(_RUN, "Begin anew: forget what is kept.", "--fresh"),
@@ -88,10 +92,11 @@ def investigate(
 
       cuescope investigate my-model/ --data mine.tsv --only attention,effect
 
-      cuescope investigate firefox:en-pt --workers 8
+      cuescope investigate firefox:en-pt --workers 8 --dry-run
     """
     from rich.console import Console
 
+    from cuescope.commands.forecast import tell
     from cuescope.commands.summary import finish
     from cuescope.commands.work import carry_out
 
@@ -113,5 +118,7 @@ def investigate(
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = replace(settings.quick() if quick else settings, **chosen)
     console = Console()
+    if dry:
+        return tell([settings], console)
     found = carry_out(settings, console, fresh=fresh)
     finish(found, settings.folder, console)

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cuescope.errors import CueScopeError
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from cuescope.run.settings import Settings
 
 
 def _print_schema(wanted: bool) -> None:
@@ -27,7 +22,8 @@ def _print_schema(wanted: bool) -> None:
 def run(
     config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A YAML file of settings.")],
     dry: Annotated[
-        bool, typer.Option("--dry-run", help="Check the file and say what would be done.")
+        bool,
+        typer.Option("--dry-run", help="Check the file; say what would be done, and how long."),
     ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew: forget what is kept.")
@@ -64,9 +60,9 @@ def run(
         return from_yaml(config, given, console, dry=dry, fresh=fresh)
     settings = made(config, given, Settings)
     if dry:
-        for one in settings:
-            _tell(one, console)
-        return
+        from cuescope.commands.forecast import tell
+
+        return tell(settings, console)
     from cuescope.commands.summary import finish
     from cuescope.commands.work import carry_out
 
@@ -80,28 +76,3 @@ def run(
             compare([str(one.folder) for one in settings])
         except CueScopeError as error:  # each run is there all the same
             console.print(f"the runs are not compared: {error}", highlight=False, markup=False)
-
-
-def _tell(settings: Settings, console: Console) -> None:
-    """What a run would do: the set is read, the model looked for, nothing else."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    from cuescope import data as sets
-    from cuescope.models import catalog
-    from cuescope.run.stages import Size, plan
-
-    pairs = sets.pairs(settings.data)
-    size = Size.of(settings, len(pairs), settings.sites)
-    here = catalog.folder_of(settings.model).is_dir() or Path(settings.model).exists()
-    where = "on this machine" if here else "not on this machine: it would be fetched"
-    there = "goes on with what is there" if settings.folder.is_dir() else "new"
-    table = Table("stage", "what", "units", title_justify="left")
-    table.title = escape(f"{settings.model} on {settings.data}")
-    for stage in plan(settings.only):
-        table.add_row(stage.name, stage.label, f"{stage.units(size):,}")
-    console.print(table)
-    console.print(f"model:  {where}", highlight=False)
-    console.print(f"pairs:  {size.pairs:,} of {len(pairs):,}", highlight=False)
-    told = f"folder: {settings.folder} ({there})\n"
-    console.print(told, highlight=False, soft_wrap=True, markup=False)
