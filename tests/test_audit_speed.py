@@ -227,7 +227,7 @@ def test_firefox_has_its_own_rows(settings, tmp_path):
     assert "recurrent" in by["ctranslate2"].absent
     assert by["shortlist"].values["BLEU"].n == 3
     page = speed_page([found])
-    assert "not run, CTranslate2 has no recurrent decoder" in page
+    assert "was not run: CTranslate2 has no recurrent decoder" in page
     assert "Tables 4a and 4b" in page
     assert page.count("data:image/png") <= 1
     said = " ".join(words.speed(found))

@@ -201,8 +201,8 @@ def test_compare_takes_scores(place, tmp_path):
 def test_compare_tells_the_sentences_of_runs(tmp_path):
     runs = saved(tmp_path, made("BBBBn"), made("BBnBB", name="b-model"))
     shown = run("compare", *runs, "--out", tmp_path / "c.html")
-    assert "Broke: 1 pair, 0 sentences beyond them" in shown.stdout
-    assert "Mended: 1 pair, 0 sentences beyond them" in shown.stdout
+    assert "Broke: 1 pair, 0 sentences beyond it" in shown.stdout
+    assert "Mended: 1 pair, 0 sentences beyond it" in shown.stdout
     assert 'id="sentences"' in (tmp_path / "c.html").read_text("utf-8")
     assert gate(runs[0], runs[0]).passed
 

@@ -382,6 +382,19 @@ def test_print_keeps_every_section_and_drops_the_controls(show: Reader, tmp_path
     assert made.count(b"/Type /Page\n") >= 4 or made.count(b"/Type /Page") >= 4
 
 
+PAPER = (688, 1000)  # what A4 leaves between its margins, in pixels of CSS
+
+
+@pytest.mark.parametrize("name", ["both", "hostile"])
+def test_no_table_is_wider_than_the_paper(show: Reader, name: str) -> None:
+    tab = show(name, size=PAPER)
+    tab.emulate_media(media="print")
+    ends = "[...document.querySelectorAll('table')].map(t => t.getBoundingClientRect().right)"
+    tables = tab.evaluate(ends)
+    assert len(tables) > 8
+    assert max(tables) <= PAPER[0] + 1
+
+
 def test_two_orders_are_told_apart(show: Reader) -> None:
     """Every figure of the heads is of one order, says which, and the pairs can be chosen by it."""
     tab = show("both")

@@ -24,9 +24,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 QUESTION = "Whose wife is it?"
+_WHAT = (
+    "Spanish, French, Italian and Portuguese say “su esposa”, “sua moglie” of a man's wife and of "
+    "a woman's alike; English must say “his wife” or “her wife”, by the gender of the subject."
+)
 _SHORT = {"same_gender": "same gender", "diff_gender": "different gender"}
 _MOST = 8  # occupations of panels 2e and 2f, heads of a table
 _EXAMPLES = 20
+_CATEGORIES = {"ENGAGE": "engaged", "FRIEND": "girlfriend, boyfriend", "SPOUSE": "wife, husband"}
+_COLUMNS = {
+    "subject_gender": "subject",
+    "relationship_word_category": "partner",
+    "relationship_topic": "template",
+}
+_HEADINGS = {"model": "System", "sent": "Source", "target_sent": "Translation"}
 _PANELS = {  # of figure 2, but for the occupations: title → column
     "a  all": None,
     "b  by subject": "subject_gender",
@@ -102,8 +113,13 @@ def accuracy_table(found: Couples) -> Table:
 def by_table(found: Couples, column: str, title: str) -> Table:
     """The same by any column."""
     made = found.found.by(column)
-    rows = {level: {_SHORT[k]: _per_cent(v) for k, v in two.items()} for level, two in made.items()}
-    return _table(title, rows, column.replace("_", " "), ())
+    rows = {
+        _CATEGORIES.get(level, level): {
+            _SHORT[kind]: _per_cent(value) for kind, value in two.items()
+        }
+        for level, two in made.items()
+    }
+    return _table(title, rows, _COLUMNS[column], ())
 
 
 def regression_table(found: Couples) -> Table | None:
@@ -203,7 +219,7 @@ def figure(found: Couples) -> list[Axes]:
 def couples_page(found: Couples) -> str:
     """One self-contained file."""
     said = "".join(f"<p>{prose(line)}</p>" for line in answer(found))
-    parts = {"answer": ("Answer", said + html_table(accuracy_table(found)))}
+    parts = {"answer": ("Answer", f"<p>{_WHAT}</p>" + said + html_table(accuracy_table(found)))}
     told = "Accuracy for same- and different-gender couples; the tables have the numbers"
     by = (
         ("subject_gender", "By the subject's gender"),
@@ -238,5 +254,10 @@ def _examples(found: Couples) -> str:
         + "</tr>"
         for row in some[columns].itertuples(index=False)
     )
-    told = f"{len(wrong)} same-gender sentences whose possessive has not the subject's gender"
-    return f"<p>{told}; some of them:</p><table class='numbers'><tbody>{rows}</tbody></table>"
+    told = f"{len(wrong):,} same-gender sentences whose possessive has not the subject's gender"
+    head = "".join(f'<th scope="col" class="text">{_HEADINGS[name]}</th>' for name in columns)
+    return (
+        f'<p>{told}; some of them:</p><div class="scroll" tabindex="0" role="region" '
+        f'aria-label="Examples"><table class="numbers"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )

@@ -54,7 +54,8 @@ def speed_page(models: Sequence[Speed]) -> str:
     for number, found in enumerate(models, 1):
         mark = f"-{number}" if len(models) > 1 else ""
         of = f": {found.model}" if len(models) > 1 else ""
-        said = "".join(f"<p>{prose(line)}</p>" for line in words.speed(found))
+        said = f"<p>{words.WHAT}</p>" * (number == 1)
+        said += "".join(f"<p>{prose(line)}</p>" for line in words.speed(found))
         parts[f"answer{mark}"] = (f"Answer{of}", said)
         shown = [
             html_table(tables.paper_table(found, "alone")),
@@ -107,8 +108,10 @@ def _unlike(one: Measured, unlike: list[tuple[str, str, str]], of: int) -> str:
     if not rows:
         return f"<h3>{label}</h3><p>{told}.</p>"
     return (
-        f"<details><summary>{label}: {told}</summary><table class='numbers'>"
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></details>"
+        f"<details><summary>{label}: {told}</summary>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+        f'<table class="numbers sentences"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div></details>"
     )
 
 

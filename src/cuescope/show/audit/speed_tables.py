@@ -111,9 +111,9 @@ def _title(text: str, found: Speed) -> str:
 def _label(one: Measured, kind: Kind) -> str:
     name = one.row.label
     if one.row is not BASELINE:
-        plain = name.removeprefix("+")
+        plain = _bare(one)
         name = f"+{plain}" if kind == "stacked" else f"bl w/ {plain}"
-    return f"{name}: not run, {one.absent}" if one.absent else name
+    return f"{name} (not run)" if one.absent else name
 
 
 def _key(one: Measured) -> str:
@@ -151,8 +151,13 @@ def _notes(rows: Sequence[Measured]) -> list[str]:
     by: dict[str, list[str]] = {}
     for one in rows:
         if one.row.note and not one.absent:
-            by.setdefault(one.row.note, []).append(one.row.label.removeprefix("+"))
-    return [f"{', '.join(labels)}: {note}." for note, labels in by.items()]
+            by.setdefault(one.row.note, []).append(_bare(one))
+    left = [f"{_bare(one)} was not run: {one.absent}." for one in rows if one.absent]
+    return [*(f"{', '.join(labels)}: {note}." for note, labels in by.items()), *left]
+
+
+def _bare(one: Measured) -> str:
+    return one.row.label.removeprefix("+")
 
 
 def _seconds(found: Speed) -> str:

@@ -7,6 +7,12 @@ from cuescope.stats.shown import shown
 from cuescope.stats.value import Value
 
 SPEED = "Does speed cost her gender?"
+WHAT = (
+    "Translation is made faster by knobs: a narrower beam, rounder weights, fewer words to choose "
+    "from. BLEU may hardly move; here, beside it, how often an occupation has the right gender: "
+    "with the stereotype (pro) and against it (anti). MoFc: men's occupations, feminine cue; "
+    "likewise MoMc, FoFc, FoMc. Δ: pro less anti."
+)
 
 
 def of_share(value: Value) -> str:
@@ -14,14 +20,19 @@ def of_share(value: Value) -> str:
     if value.number() is None:
         return "an undefined share"
     bounds = (value.low, value.high) if value.sure else (None, None)
-    return str(shown(value.value, *bounds, sign=" %"))
+    return str(shown(value.value, *bounds, sign=" %", minus="−"))
+
+
+def _score(value: Value) -> str:
+    """BLEU: of a hundred, but no share of anything."""
+    return of_share(value).replace(" %", "", 1)
 
 
 def speed(found: Speed) -> list[str]:
     """The answer for one model: the baseline, the fastest knob, and who loses more."""
     base = found.baseline.values
     lines = [
-        f"{found.model}, beam 5, in float: BLEU {of_share(base['BLEU'])}, correct with the "
+        f"{found.model}, beam 5, in float: BLEU {_score(base['BLEU'])}, correct with the "
         f"stereotype {of_share(base['pro'])}, against it {of_share(base['anti'])}; women in men's "
         f"occupations (MoFc) {of_share(base['mofc'])}."
     ]

@@ -19,12 +19,14 @@ PANELS = (("BLEU", "pro", "anti"), ("momc", "fofc", "mofc", "fomc"))
 _NAMES = {"momc": "MoMc", "fofc": "FoFc", "mofc": "MoFc", "fomc": "FoMc"}
 _MARKS = "osD^"
 _FIT = 3  # points that a trend line needs
+_ROOM = 20.0  # per cent that whiskers have beside twice the farthest point
 
 
 def drops(found: Speed, ax: Sequence[Axes] | None = None) -> list[Axes]:
     """Relative drop of each measure over the relative drop of time, a point a knob, with trends.
 
-    Left BLEU, pro and anti as in the paper, right its four groups. Whiskers are intervals.
+    Left BLEU, pro and anti as in the paper, right its four groups. Whiskers are intervals; of few
+    sentences they may leave the panel, whose scale is that of the points.
     """
     rows = [one for one in found.rows[1:] if one.time is not None and one.drops]
     if not rows:
@@ -53,6 +55,10 @@ def _panel(place: Any, rows: Sequence[Measured], names: Sequence[str]) -> None:
             slope, start = np.polyfit(x, y, 1)
             ends = np.array([x.min(), x.max()])
             place.plot(ends, start + slope * ends, color=colour, linewidth=1.2, zorder=2)
+    far = max((abs(100 * one.drops[n].value) for one in rows for n in names if n in one.drops
+               and np.isfinite(one.drops[n].value)), default=0.0)  # fmt: skip
+    low, high = place.get_ylim()
+    place.set_ylim(max(low, -_ROOM - 2 * far), min(high, _ROOM + 2 * far))
     place.axhline(0, color="0.7", linewidth=0.8, zorder=1)
     place.axvline(0, color="0.7", linewidth=0.8, zorder=1)
     place.set_xlabel("relative % drop in time", **AS_IT_IS)

@@ -23,11 +23,12 @@ def headline(found: Release) -> str:
     where = "minimal pair accuracy" if one.name == "mpa" else "gender accuracy"
     if not one.broke and not one.mended:
         return f"{found.second.label} and {found.first.label} are right in the same {_units(one)}"
-    told = tables.points(one.change)
+    told = tables.points(one.change).replace("-", "−")
     v = one.change
     sure = v.sure and (v.low > 0 or v.high < 0)
     if not sure:
-        return f"{found.second.label} and {found.first.label} do not clearly differ: {where} {told}"
+        both = f"{found.second.label} and {found.first.label}"
+        return f"{both} do not clearly differ in {where}: {told} points"
     way = "better" if v.value > 0 else "worse"
     return f"{found.second.label} is {way} than {found.first.label}: {where} {told} points"
 

@@ -22,7 +22,11 @@ def counted(found: Release, kind: Kind) -> str:
     """
     pairs = sum(one.kind == kind for one in found.pairs)
     alone = sum(one.kind == kind for one in found.sentences)
-    return f"{_many(pairs, 'pair')}, {_many(alone, 'sentence')} beyond them"
+    return f"{_many(pairs, 'pair')}, {_many(alone, 'sentence')} beyond {_those(pairs)}"
+
+
+def _those(pairs: int) -> str:
+    return "it" if pairs == 1 else "them"
 
 
 def _many(count: int, what: str) -> str:

@@ -49,7 +49,11 @@ def differences(found: Release) -> Table:
     rows = {one.label: {**_row(one), "p": p_of(one.test.p)} for one in found.measures}
     notes = (
         f"After: {found.second.label}; before: {found.first.label}; in %, the change in points, "
-        f"its 95 % interval paired, over nouns and templates. {P_NOTE}",
+        f"its 95 % interval paired, over nouns and templates. {P_NOTE}.",
+        "MPA: both sentences of a pair, alike but for the cue, have the right gender; strict: "
+        "and their noun phrases do not contradict themselves. Accuracy: single sentences, male "
+        "or female by their cue, pro where the cue is as the stereotype says, anti where it is "
+        "not. Broke: right before, wrong after; mended: the other way round.",
     )
     title = f"{found.second.label} against {found.first.label}"
     return Table(title, _frame(rows), notes=notes, wrap=True)
