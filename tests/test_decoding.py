@@ -10,7 +10,7 @@ import torch
 import cuescope as cs
 import tiny
 from cuescope.models import decoding
-from cuescope.models.decoding import Limits
+from cuescope.models.decoding import Limits, largest
 
 
 class Markov:
@@ -131,3 +131,20 @@ def test_options_out_of_range(tiny_model, options):
 def test_nothing_in_nothing_out(tiny_model):
     assert tiny_model("marian").translate([]) == []
     assert tiny_model("marian").score([], []) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "beams", "words"),
+    [(3, 1, 50), (4, 5, 128), (7, 5, 1000), (2, 3, 4), (2, 5, 4000), (1, 2, 129)],
+)
+def test_the_largest_are_those_of_sorting_all(rows, beams, words):
+    random = torch.Generator().manual_seed(words)
+    scores = torch.randn(rows, beams, generator=random)
+    logp = torch.randn(rows, beams, words, generator=random).log_softmax(-1)
+    logp[..., 0] = -torch.inf
+    scores[0, -1] = -torch.inf if beams > 1 else 0.0
+    sums = (scores[:, :, None] + logp).flatten(1)
+    wanted = sums.sort(1, descending=True).values[:, :10]
+    best, beam, word = largest(scores, logp, 10)
+    assert torch.equal(best, wanted)
+    assert torch.equal(sums.gather(1, beam * words + word), best)

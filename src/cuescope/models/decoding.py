@@ -146,9 +146,7 @@ def beam(
             continue
         logits = engine.project(check_finite(hidden))
         logp = bar(engine, logits.log_softmax(-1)).view(len(alive), live, -1)
-        candidates = (scores[:, :, None] + logp).flatten(1)
-        best, index = candidates.topk(min(2 * width, candidates.shape[1]), dim=1)
-        parents, chosen = index // logp.shape[-1], index % logp.shape[-1]
+        best, parents, chosen = largest(scores, logp, 2 * width)
         keep: list[int] = []  # rows of the state, in their new order
         following: list[int] = []
         scored: list[list[float]] = []
@@ -169,6 +167,34 @@ def beam(
         state = state.select(torch.tensor(keep, device=states.device))
         scores = torch.tensor(scored, device=states.device)
     return [search.results() for search in searches]
+
+
+BLOCK = 128  # words of which only the best is looked at first
+
+
+def largest(scores: Tensor, logp: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
+    """The `count` best of scores [row, beam] + logp [row, beam, word], best first: sum, beam, word.
+
+    Whoever is among the best is in one of the `count` blocks with the best first: only those are
+    sorted, which takes a tenth of the time of sorting all.
+    """
+    rows, beams, words = logp.shape
+    whole = words // BLOCK
+    tops = logp[..., : whole * BLOCK].view(rows, beams, whole, BLOCK).amax(-1)
+    tops = (scores[:, :, None] + tops).flatten(1)
+    block = tops.topk(min(count, tops.shape[1]), dim=1).indices
+    inside = torch.arange(BLOCK, device=logp.device)
+    last = torch.arange(whole * BLOCK, words, device=logp.device)  # too few for a block
+    every = torch.arange(beams, device=logp.device).repeat_interleave(len(last))
+    beam = torch.cat(
+        [(block // max(whole, 1)).repeat_interleave(BLOCK, 1), every.expand(rows, -1)], 1
+    )
+    word = (block % max(whole, 1))[..., None] * BLOCK + inside
+    word = torch.cat([word.flatten(1), last.repeat(beams).expand(rows, -1)], 1)
+    row = torch.arange(rows, device=logp.device)[:, None]
+    sums = scores.gather(1, beam) + logp[row, beam, word]
+    best, at = sums.topk(min(count, sums.shape[1]), dim=1)
+    return best, beam.gather(1, at), word.gather(1, at)
 
 
 class _Search:
