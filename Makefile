@@ -4,6 +4,9 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Two workers on two cores: what tests start has a thread of its own, and compiled files to start from
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test quick lint types models browser notebooks bench clean
 
@@ -15,10 +18,10 @@ notebooks: .venv/test models
 	cd notebooks && for each in *.ipynb; do ../$(BIN)/jupyter execute --inplace $$each; done
 
 test: lint types models browser
-	CUESCOPE_REQUIRE_MODELS=1 $(BIN)/python -m pytest -n auto --dist loadfile --doctest-modules src tests
+	CUESCOPE_REQUIRE_MODELS=1 $(PYTEST) --doctest-modules tests src
 
 quick: .venv/test models
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow" tests
+	$(PYTEST) -m "not slow" tests
 
 lint: .venv/test
 	$(BIN)/ruff format --check .

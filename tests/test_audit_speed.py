@@ -235,9 +235,9 @@ def test_firefox_has_its_own_rows(settings, tmp_path):
 
 
 @pytest.mark.slow
-def test_more_processes_say_the_same(tiny_folder):
+def test_more_processes_say_the_same(tmp_path):
     texts = [f"{text} {n}" for n in range(28) for text in tiny.SENTENCES[:5]]
-    model = Model(str(tiny_folder("marian")))
+    model = Model(str(tiny_firefox.folder(tmp_path / "f")))
     with workers.crew(1) as one, workers.crew(2) as two:
         done: list[int] = []
         wanted = one.says(model, Knobs(beam=1), texts)

@@ -47,7 +47,7 @@ def test_greedy_equals_the_engines_own(opus, tmp_path):
     with zipfile.ZipFile(package) as zipped:
         zipped.extractall(tmp_path)
     folder = next(tmp_path.iterdir())
-    engine = ctranslate2.Translator(str(folder / "model"), compute_type="float32")
+    engine = ctranslate2.Translator(str(folder / "model"), compute_type="float32", intra_threads=1)
     pieces = [[p for p in opus.tokenise(text).pieces if p != "</s>"] for text in CHINESE]
     theirs = engine.translate_batch(pieces, beam_size=1)
     ours = opus.generate(CHINESE)
@@ -60,7 +60,7 @@ def test_greedy_equals_the_engines_own(opus, tmp_path):
     (folder / "model" / "sentencepiece.model").write_bytes(
         (folder / "sentencepiece.model").read_bytes()
     )
-    assert cs.load(str(folder / "model")).weights_hash == opus.weights_hash
+    assert cs.load(str(folder / "model"), check=False).weights_hash == opus.weights_hash
 
 
 def convert(folder, out, quantization):

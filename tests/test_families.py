@@ -19,9 +19,8 @@ SOURCES = tiny.SENTENCES[:4]
 TARGETS = tiny.SENTENCES[3:7]
 
 
-def bare_logits(folder, mt, sources, targets, attention):
-    """The obvious way: the model of the folder, called as its documentation says."""
-    model = AutoModelForSeq2SeqLM.from_pretrained(folder, attn_implementation=attention).eval()
+def bare_logits(model, mt, sources, targets):
+    """The obvious way: the model called as its documentation says."""
     source, target = mt.batch(sources), mt.target_batch(targets)
     with torch.no_grad():
         return model(
@@ -38,10 +37,11 @@ def bare_logits(folder, mt, sources, targets, attention):
 def test_logits_equal_the_bare_models_bit_for_bit(tiny_folder, family, layers, attention):
     folder = tiny_folder(family, layers)
     mt = cs.load(str(folder), attention=attention, check=False, **tiny.languages(family))
+    bare = AutoModelForSeq2SeqLM.from_pretrained(folder, attn_implementation=attention).eval()
     many = mt.logits(SOURCES, TARGETS)
-    assert torch.equal(many, bare_logits(folder, mt, SOURCES, TARGETS, attention))
+    assert torch.equal(many, bare_logits(bare, mt, SOURCES, TARGETS))
     one = mt.logits(SOURCES[:1], TARGETS[:1])
-    assert torch.equal(one, bare_logits(folder, mt, SOURCES[:1], TARGETS[:1], attention))
+    assert torch.equal(one, bare_logits(bare, mt, SOURCES[:1], TARGETS[:1]))
     length = one.shape[1]
     assert torch.allclose(one[0], many[0, :length], atol=1e-3 * float(many.abs().max()))
     assert float(many.std()) > 0.5, "a flat model would pass any comparison"

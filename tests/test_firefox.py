@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import pytest
 import sacrebleu
-import torch
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _all_threads():
-    torch.set_num_threads(2)
-    yield
-    torch.set_num_threads(1)
 
 
 def test_translations_are_the_native_engines(firefox, shared):

@@ -12,15 +12,18 @@ import pytest
 
 import import_graph as graph
 
-IMPORTS = graph.imports(graph.SOURCE)
+
+@pytest.fixture(scope="module")
+def imports():
+    return graph.imports(graph.SOURCE)
 
 
-def test_imports_go_down_only():
-    assert graph.back(IMPORTS) == []
+def test_imports_go_down_only(imports):
+    assert graph.back(imports) == []
 
 
-def test_no_cycle_between_rooms():
-    assert graph.cycle(IMPORTS) == []
+def test_no_cycle_between_rooms(imports):
+    assert graph.cycle(imports) == []
 
 
 def test_every_room_has_its_place():
@@ -35,8 +38,8 @@ def test_few_names_at_the_top():
     assert len({*graph.top(graph.SOURCE), *graph.COMING}) <= 18
 
 
-def test_measures_and_what_they_stand_on_name_no_torch():
-    assert graph.naming(IMPORTS, "torch", graph.NO_TORCH) == []
+def test_measures_and_what_they_stand_on_name_no_torch(imports):
+    assert graph.naming(imports, "torch", graph.NO_TORCH) == []
 
 
 @pytest.mark.slow
