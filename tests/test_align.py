@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuescope.align import ENGINES, HEURISTICS, Alignment, align, engines
+from cuescope.align import ENGINES, HEURISTICS, Alignment, align
 from cuescope.align.gold import f1, read_gold
 from cuescope.align.prior import function_words, prior
 from cuescope.errors import CueScopeError
@@ -240,7 +240,7 @@ def test_a_missing_engine_is_not_replaced(engine: str, monkeypatch: pytest.Monke
     def absent(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(engines, "import_module", absent)
+    monkeypatch.setattr("importlib.import_module", absent)
     with pytest.raises(CueScopeError, match=f"pip install {engine}"):
         align(["a"], ["b"], "en", "it", engine=engine)
 

@@ -13,7 +13,7 @@ from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.attribution import attribute
 from cuescope.inside.effect.inputs import input_attribution
 from cuescope.inside.effect.patch import patch
-from cuescope.inside.options import Patching
+from cuescope.inside.options import Integrating, Patching
 
 RAW = Patching(normalise="none")
 SHARP = ("t5", "madlad")  # one network: its attention is not scaled
@@ -94,14 +94,14 @@ def test_captum_accounts_for_the_whole_gap(request, tiny_model, family):
     mt = request.getfixturevalue("firefox") if family == "firefox" else tiny_model(family)
     twins = twins_of.make(mt, like=True, count=1)
     gap = patch(mt, twins, how=RAW)["encoder"].rows.gap[0]
-    table = input_attribution(mt, twins, baseline="twin", steps=60)
+    table = input_attribution(mt, twins, Integrating(baseline="twin", steps=60))
     assert table.value.sum() - table.delta[0] == pytest.approx(gap, abs=1e-3)
     if family not in SHARP:  # its unscaled attention turns too sharply for this many steps
         assert abs(table.delta[0]) < 0.1 * abs(gap) + 0.05
     cue = table[table.role == "cue"].value.sum()
     if (table.role == "cue").sum() == 1:
         assert cue == pytest.approx(table.value.sum(), abs=1e-4)
-    ends = input_attribution(mt, twins, steps=8)
+    ends = input_attribution(mt, twins, Integrating(steps=8))
     assert len(ends) == len(twins[0].female.encoding)
     assert set(ends.role) == {"noun", "cue", "other"}
 

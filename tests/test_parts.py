@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import cuescope as cs
-from cuescope.measures import similarity
 from cuescope.measures.equivalence import by_entailment
 from cuescope.measures.nli import NLI
 from cuescope.measures.similarity import CharNGrams, Embedding, UniversalSentenceEncoder
@@ -223,7 +222,7 @@ def test_a_sentence_transformer_is_asked_with_its_prompt(monkeypatch):
             return [[len(text), 1.0] for text in texts]
 
     module = type("module", (), {"SentenceTransformer": Fake})
-    monkeypatch.setattr(similarity.importlib, "import_module", lambda name: module)
+    monkeypatch.setattr("importlib.import_module", lambda name: module)
     seen({"a": 1, "bb": 1}, Embedding())
     assert asked == ["query: a", "query: bb"]
 
@@ -239,6 +238,6 @@ def test_what_is_not_installed_is_named(part, package, monkeypatch):
     def absent(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(similarity.importlib, "import_module", absent)
+    monkeypatch.setattr("importlib.import_module", absent)
     with pytest.raises(cs.CueScopeError, match=f"python -m pip install {package}"):
         seen({"a": 1}, part)

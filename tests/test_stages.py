@@ -117,6 +117,7 @@ def test_findings_are_what_the_api_gives(found, run):
     assert site["together"]["chosen_on"] + site["together"]["judged_on"] == len(half)
 
 
+@pytest.mark.slow
 def test_cross_attention_is_compared_at_the_step_of_the_choice(run):
     """The main one is where the effect is measured; the steps that emit the noun are beside it."""
     measured = stages.attention(run, lambda done: None)
@@ -127,6 +128,7 @@ def test_cross_attention_is_compared_at_the_step_of_the_choice(run):
     assert set(measured["cross"].rows["pair"]) == {one.pair.index for one in small.twins}
 
 
+@pytest.mark.slow
 def test_both_ways_is_the_mean_of_both(run):
     small = run.thin(SMALL["heads"], usable=True)
     male, female = (small.patch("cross", into=into) for into in ("male", "female"))
@@ -135,6 +137,7 @@ def test_both_ways_is_the_mean_of_both(run):
     assert mean.rows["pair"].tolist() == male.rows["pair"].tolist()
 
 
+@pytest.mark.slow
 def test_maps_are_the_models_own(found, firefox):
     """Unpacked, a map's rows are shares of 1, and the strongest head leads the list."""
     import base64
@@ -237,6 +240,7 @@ def test_what_is_kept_is_what_was_made(folder, firefox):
     assert set(effect.kept(kept)) == {"encoder", "cross"}
 
 
+@pytest.mark.slow
 def test_both_directions_come_from_what_is_kept(folder, firefox, monkeypatch):
     monkeypatch.setattr("cuescope.inside.effect.patch.patch", None)
     settings = Settings("firefox:en-pt", **SMALL)
@@ -246,6 +250,7 @@ def test_both_directions_come_from_what_is_kept(folder, firefox, monkeypatch):
     np.testing.assert_array_equal(small.patch("cross", into="both").values, both_ways(*ways).values)
 
 
+@pytest.mark.slow
 def test_a_folder_that_says_gradient_still_opens(found, tmp_path):
     former = json.loads(json.dumps(found))
     for sites in former["heads"].values():
@@ -259,6 +264,7 @@ def test_a_folder_that_says_gradient_still_opens(found, tmp_path):
     assert findings.read(tmp_path) == json.loads(json.dumps(found))
 
 
+@pytest.mark.slow
 def test_show_needs_no_model(folder, monkeypatch):
     monkeypatch.setattr(cs.Translator, "__post_init__", None, raising=False)
     made = command("show", str(folder))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Iterable, Sized
+from typing import Any
 
 _LONGEST = 900  # characters of each part of a complaint
 
@@ -55,15 +57,47 @@ def refusal(what: str, *, expected: str, do: str) -> Callable[[object, str], Cue
     return made
 
 
-def one_each(sources: Sized, translations: Sized) -> None:
+def one_each(
+    sources: Sized,
+    translations: Sized,
+    what: str = "sources and translations",
+    each: str = "translations",
+) -> None:
     """Raise unless there is a translation for every source."""
     if len(sources) != len(translations):
         raise CueScopeError(
-            "sources and translations do not match line by line",
-            expected=f"{len(sources)} translations",
+            f"{what} do not match line by line",
+            expected=f"{len(sources)} {each}",
             found=str(len(translations)),
-            do="give one translation for each source, in the same order",
+            do="give one for each source, in the same order",
         )
+
+
+def one_of(name: str, known: Iterable[str], what: str, do: str = "") -> None:
+    """Raise unless a name is known; those that are stand in the complaint."""
+    names = list(known)
+    if name not in names:
+        raise CueScopeError(what, expected=" or ".join(names), found=name, do=do)
+
+
+def imported(module: str, what: str, *, package: str = "", do: str = "") -> Any:
+    """A module that only some users need, or the words for one who has not got it.
+
+    >>> imported("nowhere", "the parser needs it, which is not installed", do="pip install it")
+    Traceback (most recent call last):
+    cuescope.errors.CueScopeError: the parser needs it, which is not installed
+      expected: the package nowhere
+      found:    No module named 'nowhere'
+      to do:    pip install it
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = package or module
+        do = do or f"python -m pip install {package}"
+        raise CueScopeError(
+            what, expected=f"the package {package}", found=first_line(error), do=do
+        ) from error
 
 
 def first_line(error: Exception) -> str:

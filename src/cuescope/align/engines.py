@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from cuescope.align.fast_align import Ints, Model
 from cuescope.align.prior import prior
 from cuescope.align.symmetrise import HEURISTICS, Links
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, imported
 
 Side = Sequence[tuple[str, ...]]
 
@@ -118,12 +117,7 @@ def _read(path: Path) -> list[Links]:
 
 
 def _need(module: str, package: str) -> ModuleType:
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise CueScopeError(
-            f"the alignment engine {package} is not installed",
-            expected=f"the Python package {package}",
-            found=str(error),
-            do=f"pip install {package}, or choose engine='builtin'",
-        ) from error
+    what = f"the alignment engine {package} is not installed"
+    do = f"pip install {package}, or choose engine='builtin'"
+    found: ModuleType = imported(module, what, package=package, do=do)
+    return found

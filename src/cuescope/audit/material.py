@@ -12,7 +12,7 @@ from cuescope import data
 from cuescope.audit.settings import SpeedSettings
 from cuescope.data import simplegen
 from cuescope.data.items import Item, Pair, sample
-from cuescope.errors import CueScopeError
+from cuescope.errors import one_each
 from cuescope.files import read_sentences
 from cuescope.measures.corpus import BLEU, CHRF, FALL
 from cuescope.measures.simplegen import Forms, Outcome, SimpleGen, dictionary, of_gender, table_a8
@@ -52,13 +52,7 @@ class Material:
     def of(cls, use: SpeedSettings, lang: str) -> Material:
         """Read and draw what the settings name."""
         sources, references = (read_sentences(path) for path in (use.sources, use.references))
-        if len(sources) != len(references):
-            raise CueScopeError(
-                "the test set's files do not match line by line",
-                expected=f"{len(sources)} lines in {use.references}",
-                found=str(len(references)),
-                do="give a reference for every sentence",
-            )
+        one_each(sources, references, "the test set's files", f"lines in {use.references}")
         drawn = sample(list(zip(sources, references, strict=True)), use.test)
         forms, protocol = None, cls.protocol
         if use.dictionary is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from cuescope.audit.knobs import GRIDS
 from cuescope.data.relationships import KNOWN
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, one_of
 from cuescope.run.settings import Settings, check, made, say, schema_of
 
 
@@ -20,13 +20,32 @@ def _folder(kind: str, model: str, out: str | None) -> Path:
     return Path("artifacts") / f"audit-{kind}-{name}"
 
 
+class _Audit:
+    """What the settings of every audit can say of themselves."""
+
+    KIND: ClassVar[str]
+
+    @property
+    def folder(self) -> Path:
+        """Where the audit is kept."""
+        own = vars(self)
+        return _folder(self.KIND, own["model"], own["out"])
+
+    def told(self) -> dict[str, Any]:
+        """As plain JSON: all that bears on the numbers."""
+        idle = ("out", "jobs")
+        return {k: v for k, v in vars(self).items() if k not in idle and v not in (None, ())}
+
+
 @dataclass(frozen=True)
-class SpeedSettings:
+class SpeedSettings(_Audit):
     """What to measure of speed against bias, and how much of it.
 
     >>> SpeedSettings("firefox:en-pt", "dev.en", "dev.pt").folder.name
     'audit-speed-firefox-en-pt'
     """
+
+    KIND = "speed"
 
     model: str = field(metadata={"told": "firefox:en-pt, argos:zh-en, a folder, or a hub name"})
     sources: str = field(metadata={"told": "the test set's sentences, one a line"})
@@ -48,23 +67,14 @@ class SpeedSettings:
 
     def __post_init__(self) -> None:
         check(self)
-        if self.grid not in GRIDS:
-            raise CueScopeError("no such grid", expected=" or ".join(GRIDS), found=self.grid)
-
-    @property
-    def folder(self) -> Path:
-        """Where the audit is kept."""
-        return _folder("speed", self.model, self.out)
-
-    def told(self) -> dict[str, Any]:
-        """As plain JSON: all that bears on the numbers."""
-        idle = ("out", "jobs")
-        return {k: v for k, v in vars(self).items() if k not in idle and v not in (None, ())}
+        one_of(self.grid, GRIDS, "no such grid")
 
 
 @dataclass(frozen=True)
-class RelationshipSettings:
+class RelationshipSettings(_Audit):
     """What to measure of relationships, and how much of it."""
+
+    KIND = "relationships"
 
     model: str = field(
         metadata={"told": "a model into English: firefox:pt-en, a folder, a hub name"}
@@ -83,18 +93,8 @@ class RelationshipSettings:
     def __post_init__(self) -> None:
         check(self)
 
-    @property
-    def folder(self) -> Path:
-        """Where the audit is kept."""
-        return _folder("relationships", self.model, self.out)
 
-    def told(self) -> dict[str, Any]:
-        """As plain JSON: all that bears on the numbers."""
-        idle = ("out", "jobs")
-        return {k: v for k, v in vars(self).items() if k not in idle and v not in (None, ())}
-
-
-KINDS = {"speed": SpeedSettings, "relationships": RelationshipSettings}
+KINDS = {kind.KIND: kind for kind in (SpeedSettings, RelationshipSettings)}
 
 
 def schema() -> dict[str, Any]:

@@ -42,9 +42,10 @@ def plural_verb(verb: str) -> str | None:
     >>> [plural_verb(v) for v in ("was", "goes", "tries", "watches", "likes", "passed", "discuss")]
     ['were', 'go', 'try', 'watch', 'like', None, None]
     """
-    low = verb.lower().replace("’", "'")
-    if low in _SINGULAR:
-        return _SINGULAR[low]
+    return _inflected(verb, _SINGULAR, _plural)
+
+
+def _plural(low: str) -> str | None:
     if not low.endswith("s") or low.endswith(("ss", "us", "'s")) or len(low) < 3 or low in _ADVERBS:
         return None
     if low.endswith("ies") and len(low) > 4:
@@ -60,9 +61,17 @@ def singular_verb(verb: str) -> str | None:
     >>> [singular_verb(v) for v in ("were", "go", "try", "watch", "like", "passed", "won")]
     ['was', 'goes', 'tries', 'watches', 'likes', None, None]
     """
+    return _inflected(verb, _PLURAL, _singular)
+
+
+def _inflected(
+    verb: str, irregular: dict[str, str], regular: Callable[[str], str | None]
+) -> str | None:
     low = verb.lower().replace("’", "'")
-    if low in _PLURAL:
-        return _PLURAL[low]
+    return irregular[low] if low in irregular else regular(low)
+
+
+def _singular(low: str) -> str | None:
     if low in _MODALS or low in _PASTS or low.endswith(("ed", "ing")) or not low.isalpha():
         return None
     if low.endswith("y") and low[-2:-1] not in "aeiou":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, overload
@@ -93,7 +94,25 @@ class Pair:
         return iter((self.pro, self.anti))
 
 
-class Pairs(Sequence[Pair]):
+class Listed(Sequence[T]):
+    """A sequence whose members are the tuple `_members`."""
+
+    @property
+    @abstractmethod
+    def _members(self) -> tuple[T, ...]: ...
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+        return self._members[index]
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+
+class Pairs(Listed[Pair]):
     """Pairs in order, and beside them those that were left out, each with its reason."""
 
     def __init__(self, pairs: Iterable[Pair], *, all_pairs: bool = False) -> None:
@@ -104,15 +123,9 @@ class Pairs(Sequence[Pair]):
         )
         self.bad: tuple[str, ...] = ()  # rows that were skipped, each with its place and the reason
 
-    @overload
-    def __getitem__(self, index: int) -> Pair: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Pair, ...]: ...
-    def __getitem__(self, index: int | slice) -> Pair | tuple[Pair, ...]:
-        return self._kept[index]
-
-    def __len__(self) -> int:
-        return len(self._kept)
+    @property
+    def _members(self) -> tuple[Pair, ...]:
+        return self._kept
 
     def sample(self, most: int, seed: int = 0) -> Pairs:
         """At most so many pairs, drawn at random, in their order; 0 takes all.

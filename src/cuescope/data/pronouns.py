@@ -40,19 +40,12 @@ PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted(GENDER, key=len, reverse=True))})\
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
 
 # What can follow the object *her* or the independent *his*, and does not open its noun phrase.
-_NO_NOUN = word_list("no_noun")
-_LY_NOUNS = word_list("ly_nouns")
-_GIVING = word_list("giving")
-_SHOWING = word_list("showing")
-_ASKING = word_list("asking")
-_GIVEN = word_list("given")
-_MASS = word_list("mass")
-_CLAUSAL = word_list("clausal")
-_MAKING = word_list("making")
-_STATES = word_list("states")
-_HELPING = word_list("helping")
+_NO_NOUN, _LY_NOUNS, _MASS = map(word_list, ("no_noun", "ly_nouns", "mass"))
+# Verbs, by what may come after their object
+_GIVING, _SHOWING, _ASKING = map(word_list, ("giving", "showing", "asking"))
+_MAKING, _HELPING, _TAKING_HOME = map(word_list, ("making", "helping", "taking_home"))
+_GIVEN, _CLAUSAL, _STATES = map(word_list, ("given", "clausal", "states"))
 _BASE_VERBS = word_list("base_verbs")
-_TAKING_HOME = word_list("taking_home")
 
 
 class Pronoun(NamedTuple):

@@ -48,33 +48,30 @@ TEMPLATES: dict[str, dict[str, str]] = {
         "family": "{x} e {y} têm um filho.",
     },
 }
+
+
+def _partners(*words: str) -> dict[str, dict[Gold, str]]:
+    """A man's and a woman's word by kind: girlfriends and boyfriends, fiancés, spouses."""
+    pairs = (both.split(" / ") for both in words)
+    kinds = zip(("FRIEND", "ENGAGE", "SPOUSE"), pairs, strict=True)
+    return {kind: {"male": man, "female": woman} for kind, (man, woman) in kinds}
+
+
 TARGETS: dict[str, dict[str, dict[Gold, str]]] = {
-    "es": {
-        "FRIEND": {"male": "su novio", "female": "su novia"},
-        "ENGAGE": {"male": "su prometido", "female": "su prometida"},
-        "SPOUSE": {"male": "su esposo", "female": "su esposa"},
-    },
-    "fr": {
-        "FRIEND": {"male": "son petit ami", "female": "sa petite amie"},
-        "ENGAGE": {"male": "son fiancé", "female": "sa fiancée"},
-        "SPOUSE": {"male": "son époux", "female": "son épouse"},
-    },
-    "it": {
-        "FRIEND": {"male": "il suo ragazzo", "female": "la sua ragazza"},
-        "ENGAGE": {"male": "il suo fidanzato", "female": "la sua fidanzata"},
-        "SPOUSE": {"male": "suo marito", "female": "sua moglie"},
-    },
-    "pt": {
-        "FRIEND": {"male": "seu namorado", "female": "sua namorada"},
-        "ENGAGE": {"male": "seu noivo", "female": "sua noiva"},
-        "SPOUSE": {"male": "seu marido", "female": "sua esposa"},
-    },
+    "es": _partners("su novio / su novia", "su prometido / su prometida", "su esposo / su esposa"),
+    "fr": _partners(
+        "son petit ami / sa petite amie", "son fiancé / sa fiancée", "son époux / son épouse"
+    ),
+    "it": _partners(
+        "il suo ragazzo / la sua ragazza",
+        "il suo fidanzato / la sua fidanzata",
+        "suo marito / sua moglie",
+    ),
+    "pt": _partners(
+        "seu namorado / sua namorada", "seu noivo / sua noiva", "seu marido / sua esposa"
+    ),
 }
-_ENGLISH: dict[str, dict[Gold, str]] = {
-    "FRIEND": {"male": "boyfriend", "female": "girlfriend"},
-    "ENGAGE": {"male": "fiance", "female": "fiancee"},
-    "SPOUSE": {"male": "husband", "female": "wife"},
-}
+_ENGLISH = _partners("boyfriend / girlfriend", "fiance / fiancee", "husband / wife")
 _ARTICLES: dict[str, dict[Gold, str]] = {  # of languages in which the noun does not change them
     "es": {"male": "el", "female": "la"},
     "pt": {"male": "o", "female": "a"},

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, imported
 from cuescope.gender import languages
 from cuescope.gender.reading import Evidence, Gender, Reading
 
@@ -18,15 +18,11 @@ _RANKS = {"det": "article", "noun": "noun form", "amod": "adjective", "acl": "ad
 @cache
 def model(lang: str) -> Any:
     """The user's spaCy model for a language, the largest that is installed."""
-    try:
-        import spacy
-    except ModuleNotFoundError as missing:
-        raise CueScopeError(
-            "the engine 'spacy' needs spaCy, which is not installed",
-            expected="the package spacy",
-            found="none",
-            do="pip install 'cuescope[nlp]', or leave engine out to use the built-in rules",
-        ) from missing
+    spacy = imported(
+        "spacy",
+        "the engine 'spacy' needs spaCy, which is not installed",
+        do="pip install 'cuescope[nlp]', or leave engine out to use the built-in rules",
+    )
     names = [f"{lang}_core_news_{size}" for size in _SIZES]
     for name in names:
         if spacy.util.is_package(name):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, get_args, overload
+from typing import TYPE_CHECKING, get_args
 
-from cuescope.data.items import Item
+from cuescope.data.items import Item, Listed
 from cuescope.data.others import people_of
 from cuescope.errors import CueScopeError
 from cuescope.gender.reading import Gender
@@ -32,22 +32,16 @@ def ge_between(bounds: Bounds) -> Interval:
 
 
 @dataclass(frozen=True)
-class Certified(Sequence[Bounds]):
+class Certified(Listed[Bounds]):
     """The bounds of some items, in their order, with the signature of all of them."""
 
     items: tuple[Item, ...] = field(repr=False)
     bounds: tuple[Bounds, ...] = field(repr=False)
     signature: Signature
 
-    @overload
-    def __getitem__(self, index: int) -> Bounds: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Bounds, ...]: ...
-    def __getitem__(self, index: int | slice) -> Bounds | tuple[Bounds, ...]:
-        return self.bounds[index]
-
-    def __len__(self) -> int:
-        return len(self.bounds)
+    @property
+    def _members(self) -> tuple[Bounds, ...]:
+        return self.bounds
 
     @property
     def evaluations(self) -> int:

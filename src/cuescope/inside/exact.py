@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cuescope.data.items import Item
@@ -17,16 +18,23 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Progress
 
 
+@dataclass(frozen=True)
+class Enumerating:
+    """How far the tree is enumerated; see `cuescope.sampling.enumerate.bounds`."""
+
+    width: float = 0.01
+    epsilon: float = 0.02
+    most: int = MOST
+    best: bool = False
+    batch_size: int = 64
+
+
 def certify(
     mt: Translator,
     sources: Sequence[Item | str],
-    width: float = 0.01,
+    how: Enumerating,
     *,
-    epsilon: float = 0.02,
-    most: int = MOST,
-    best: bool = False,
     lang: str | None = None,
-    batch_size: int = 64,
     progress: Progress | None = None,
 ) -> Certified:
     """The bounds of each source, in order; an item that comes twice is enumerated once."""
@@ -34,24 +42,16 @@ def certify(
     items = [as_item(one) for one in sources]
     distinct = list(dict.fromkeys((item.text, item.focus, item.noun) for item in items))
     first = {(item.text, item.focus, item.noun): item for item in reversed(items)}
-    found = bounds(
-        mt,
-        [text for text, _, _ in distinct],
-        Genders([first[key] for key in distinct], target),
-        epsilon=epsilon,
-        width=width,
-        most=most,
-        best=best,
-        batch_size=batch_size,
-        progress=progress,
-    )
+    decide = Genders([first[key] for key in distinct], target)
+    texts = [text for text, _, _ in distinct]
+    found = bounds(mt, texts, decide, **vars(how), progress=progress)
     known = dict(zip(distinct, found, strict=True))
     facts = {
         "data": hash_text(f"{text}{focus}" for text, focus, _ in distinct),
         "lang": target,
-        "width": width,
-        "epsilon": epsilon,
-        "most": most,
+        "width": how.width,
+        "epsilon": how.epsilon,
+        "most": how.most,
     }
     return Certified(
         tuple(items),

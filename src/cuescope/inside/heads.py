@@ -131,15 +131,17 @@ def signed(mt: Translator, what: str, heads: Heads | None = None) -> Iterator[No
 def recorded(mt: Translator, wanted: Sequence[Place]) -> Iterator[dict[Place, Tensor]]:
     """What the heads of these layers said in the last call: [row, position, heads side by side]."""
     seen: dict[Place, Tensor] = {}
-
-    def keep(place: Place) -> Any:
-        def before(_: nn.Module, args: tuple[Any, ...]) -> None:
-            seen[place] = args[0]
-
-        return before
-
-    with hooked(mt, [Hook(mt.out_proj(*place), keep(place)) for place in wanted]):
+    with hooked(mt, [listening(mt, place, seen) for place in wanted]):
         yield seen
+
+
+def listening(mt: Translator, place: Place, seen: dict[Place, Tensor]) -> Hook:
+    """Put what the heads of a layer say, side by side, into `seen`."""
+
+    def before(_: nn.Module, args: tuple[Any, ...]) -> None:
+        seen[place] = args[0]
+
+    return Hook(mt.out_proj(*place), before)
 
 
 def write(x: Tensor, part: slice, values: Tensor, at: Tensor | None) -> None:

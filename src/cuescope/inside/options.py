@@ -17,6 +17,7 @@ Baseline = Literal["end", "twin"]  # where integrated gradients start
 Weight = Literal["attention", "norm"]  # of a cell: α, or ‖α·v·W_O‖
 
 KINDS: dict[str, Any] = {
+    "side": Side,
     "into": Into,
     "where": Where,
     "measure": Measure,
@@ -83,3 +84,16 @@ class Patching:
         """What a signature says."""
         names = ("measure", "into", "where", "normalise")
         return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Integrating:
+    """Integrated gradients of the words: of which twin, from where, in what, in how many steps."""
+
+    side: Side = "female"
+    baseline: Baseline = "end"
+    measure: Measure = "logit difference"
+    steps: int = 50
+
+    def __post_init__(self) -> None:
+        check_options(side=self.side, baseline=self.baseline, measure=self.measure)

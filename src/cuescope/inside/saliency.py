@@ -13,7 +13,7 @@ import torch
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.inputs import Parts, ended, parts
 from cuescope.inside.effect.measure import preference
-from cuescope.inside.one import chosen, item_of, subject_of, twin_of
+from cuescope.inside.one import chosen, subject_of, twin_of
 from cuescope.signature import Signature
 
 if TYPE_CHECKING:
@@ -110,10 +110,8 @@ class Saliency:
 
 def saliency(
     mt: Translator,
-    given: Item | str,
+    item: Item,
     *,
-    noun: str | None = None,
-    cue: str | None = None,
     forms: tuple[str, str] | None = None,
     lang: str | None = None,
     steps: int = 50,
@@ -122,7 +120,7 @@ def saliency(
 
     The steps are doubled, up to eight times as many, until the parts sum to the whole but for 2 %.
     """
-    one = chosen(subject_of(mt, item_of(given, noun, cue), lang=lang, forms=forms))
+    one = chosen(subject_of(mt, item, lang=lang, forms=forms))
     found, spent = of_subject(mt, one, steps, 8 * steps)
     assert one.choice is not None
     ids = [one.choice.feminine, one.choice.masculine]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cuescope import models
 from cuescope.data.items import Item
 from cuescope.inside.heads import Given, named
-from cuescope.inside.options import Patching
+from cuescope.inside.options import Integrating, Patching
 from cuescope.models.translator import Progress
 from cuescope.sampling.samples import Samples
 
@@ -72,20 +72,11 @@ class Translator(models.Translator):
         `most` evaluations are spent on a source. With `best`, also the most probable translation of
         each gender. A plain text must name one person.
         """
-        from cuescope.inside.exact import certify
+        from cuescope.inside.exact import Enumerating, certify
 
         given = [sources] if isinstance(sources, str | Item) else sources
-        return certify(
-            self,
-            given,
-            width,
-            epsilon=epsilon,
-            most=most,
-            best=best,
-            lang=lang,
-            batch_size=batch_size,
-            progress=progress,
-        )
+        how = Enumerating(width, epsilon, most, best, batch_size)
+        return certify(self, given, how, lang=lang, progress=progress)
 
     def ablate(
         self,
@@ -217,15 +208,8 @@ class Translator(models.Translator):
         """How much each source sub-word moves the choice: captum's integrated gradients."""
         from cuescope.inside.effect.inputs import input_attribution
 
-        return input_attribution(
-            self,
-            self._ready(pairs),
-            side=side,
-            baseline=baseline,
-            measure=measure,
-            steps=steps,
-            progress=progress,
-        )
+        how = Integrating(side, baseline, measure, steps)
+        return input_attribution(self, self._ready(pairs), how, progress=progress)
 
     def saliency(
         self,
@@ -242,9 +226,10 @@ class Translator(models.Translator):
         `noun` and `cue` where the rules do not say whose pronoun it is; `forms`, (feminine,
         masculine), for a language without gender rules.
         """
+        from cuescope.inside.one import item_of
         from cuescope.inside.saliency import saliency
 
-        return saliency(self, given, noun=noun, cue=cue, forms=forms, lang=lang, steps=steps)
+        return saliency(self, item_of(given, noun, cue), forms=forms, lang=lang, steps=steps)
 
     def maps(self, text: str, translation: str | None = None) -> dict[str, AttentionMap]:
         """Whole attention maps of one sentence by site, for `arcs`; of the model's translation."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cuescope.errors import CueScopeError, one_each
+from cuescope.errors import imported, one_each
 from cuescope.signature import Signature
 from cuescope.stats import measured
 from cuescope.stats.intervals import PART, Array, Bounds
@@ -104,12 +104,5 @@ CHRF = Metric("chrF", _chrf_rows, _chrf)
 
 def needs_sacrebleu() -> None:
     """Raise at once, not after an hour of translating, where sacrebleu is not installed."""
-    from importlib.util import find_spec
-
-    if find_spec("sacrebleu") is None:
-        raise CueScopeError(
-            "BLEU needs sacrebleu, which is not installed",
-            expected="the package sacrebleu",
-            found="none",
-            do='pip install "cuescope[quality]"',
-        )
+    do = 'pip install "cuescope[quality]"'
+    imported("sacrebleu", "BLEU needs sacrebleu, which is not installed", do=do)

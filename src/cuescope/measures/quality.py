@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, imported
 
 Metric = Literal["comet", "chrf", "installed"]
 COMET = "Unbabel/wmt22-comet-da"  # paper B's
@@ -56,16 +55,10 @@ def quality(
 
 
 def _chrf(translations: Sequence[str], references: Sequence[Sequence[str]]) -> Quality:
-    try:
-        from sacrebleu.metrics import CHRF
-    except ModuleNotFoundError as missing:
-        raise CueScopeError(
-            "chrF needs sacrebleu, which is not installed",
-            expected="the package sacrebleu",
-            found="none",
-            do="pip install sacrebleu",
-        ) from missing
-    scorer = CHRF()
+    metrics = imported(
+        "sacrebleu.metrics", "chrF needs sacrebleu, which is not installed", package="sacrebleu"
+    )
+    scorer = metrics.CHRF()
     scores = [
         max(float(scorer.sentence_score(text, [one]).score) for one in several)
         for text, several in zip(translations, references, strict=True)
@@ -90,12 +83,6 @@ def _comet(
 
 @cache
 def _comet_model(name: str) -> Any:
-    if find_spec("comet") is None:
-        raise CueScopeError(
-            "COMET is not installed",
-            expected="the package unbabel-comet",
-            found="none",
-            do="pip install unbabel-comet, or metric='chrf'",
-        )
-    comet: Any = import_module("comet")
+    do = "pip install unbabel-comet, or metric='chrf'"
+    comet = imported("comet", "COMET is not installed", package="unbabel-comet", do=do)
     return comet.load_from_checkpoint(comet.download_model(name))

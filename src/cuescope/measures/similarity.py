@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cuescope.errors import CueScopeError, first_line, refusal
+from cuescope.errors import CueScopeError, first_line, imported, refusal
 from cuescope.measures.uncertainty import Array, Group
 
 _closed = refusal(
@@ -127,13 +126,4 @@ class Embedding(_Vectors):
 
 
 def _module(name: str, package: str) -> Any:
-    """A module that only some users need, or the command that gets it."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise CueScopeError(
-            f"{package} is not installed",
-            expected=f"the package {package}",
-            found=f"no module {name}",
-            do=f"python -m pip install {package}",
-        ) from None
+    return imported(name, f"{package} is not installed", package=package)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, one_of
 from cuescope.files.documents import short
 from cuescope.models import marian_file
 from cuescope.models.marian_net import OWN_ATTENTION, Around, Attention, MarianNet, NetConfig
@@ -68,13 +68,7 @@ class _Own:
 
 def load(folder: Path, attention: str = "sdpa") -> tuple[MarianNet, SentencePieceTokenizer]:
     """The network and the tokenizer of a Firefox model's folder."""
-    if attention not in OWN_ATTENTION:
-        raise CueScopeError(
-            "no such attention for a model of Firefox's",
-            expected=" or ".join(OWN_ATTENTION),
-            found=attention,
-            do="name one of these",
-        )
+    one_of(attention, OWN_ATTENTION, "no such attention for a model of Firefox's")
     model, source, target = find_files(folder)
     file = marian_file.read(model)
     net = build(file, model.name)

@@ -141,15 +141,13 @@ class Bench:
         progress: Progress | None,
     ) -> Iterator[tuple[Sequence[str], Callable[[], Mapping[Head, Sequence[Check]]]]]:
         """Groups of checks that need the model, and what makes them for all heads at once."""
-        from cuescope.inside.effect.card_heads import alone, same_answers
+        from cuescope.inside.effect.card_heads import Examined, alone, same_answers
         from cuescope.inside.effect.card_sets import against_random, of_set
 
         mt, held = self.mt, self.held
-        yield (
-            ("ablation", "dose", "repair", "no head"),
-            lambda: alone(mt, held, site, names, progress),
-        )
-        yield ("same answer",), lambda: same_answers(mt, held, site, names, progress)
+        given = Examined(mt, held, site, names)
+        yield ("ablation", "dose", "repair", "no head"), lambda: alone(given, progress)
+        yield ("same answer",), lambda: same_answers(given, progress)
         members = self.sets.get(site, [])
         why = "the smallest set was not searched, or none was found"
         if not members:

@@ -16,6 +16,7 @@ from cuescope.inside.ready import output_language
 from cuescope.inside.translator import Translator
 from cuescope.models.decoding import Hypothesis
 from cuescope.models.translator import Progress
+from cuescope.run import looking
 from cuescope.run.engine import working
 from cuescope.run.run import Run
 from cuescope.run.settings import Settings
@@ -38,7 +39,8 @@ def investigate(
     """Translate both twins of every pair once, and measure on those translations.
 
     `changes` are settings: samples, heads, sets, seed, lang … (see `cuescope.run.settings`). With
-    `out`, a folder, everything is kept there, and an interrupted run goes on.
+    `out`, a folder, everything is kept there, `cuescope show` and `compare` take it, and an
+    interrupted run goes on.
     """
     if not isinstance(mt, Translator):
         raise CueScopeError(
@@ -56,14 +58,14 @@ def investigate(
     store = Store(out)
     whose = {"model": mt.name, "weights": mt.signature["weights"], "data": use.data}
     store.claim({**whose, "under": mt.signature.get("under", "no intervention")})
-    with working(mt, use):
+    with working(mt, use), looking.watched("translating", len(texts), progress) as told:
         lines = store.lines(
             "translations",
             signature | {"batch": batch_size},
             texts,
-            partial(_translated, mt, batch_size, Told(progress)),
+            partial(_translated, mt, batch_size, Told(told)),
             chunk=_CHUNK * batch_size,
-            told=progress,
+            told=told,
         )
     if not store.made:
         mt.recalled += 1

@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import ParamSpec
 
 from cuescope import files
-from cuescope.data.items import Pair
-from cuescope.inside.translator import Translator
-from cuescope.models.translator import Progress
 from cuescope.run import findings, looking, stages
-from cuescope.run.investigate import investigate as translated
+from cuescope.run.investigate import investigate as translate_pairs
 from cuescope.run.run import Run
-from cuescope.run.settings import Settings
 from cuescope.show.watch import bar, watching
 
 __all__ = ["Run", "investigate"]
 
+P = ParamSpec("P")
 
-def investigate(
-    mt: Translator,
-    pairs: Sequence[Pair],
-    *,
-    out: str | Path | None = None,
-    settings: Settings | None = None,
-    batch_size: int = 64,
-    progress: Progress | None = None,
-    **changes: Any,
-) -> Run:
-    """Translate both twins of every pair once, and measure on those translations.
 
-    `changes` are settings: samples, heads, sets, seed, lang … (see `cuescope.run.settings`). With
-    `out`, a folder, everything is kept there, `cuescope show` and `compare` take it, and an
-    interrupted run goes on.
-    """
-    count = len(pairs) if hasattr(pairs, "__len__") else 0
-    with looking.watched("translating", 2 * count, progress) as told:
-        run = translated(
-            mt,
-            pairs,
-            out=out,
-            settings=settings,
-            batch_size=batch_size,
-            progress=told,
-            **changes,
-        )
-    if run.store.folder is not None and not _told_by(run, run.store.folder):
-        findings.write(run.store.folder, stages.findings(run, (stages.TRANSLATE.name,)))
-    return run
+def _with_findings(translated: Callable[P, Run]) -> Callable[P, Run]:
+    """The same, and `cuescope show` and `compare` take the folder from then on."""
+
+    @wraps(translated)
+    def investigate(*given: P.args, **options: P.kwargs) -> Run:
+        run = translated(*given, **options)
+        if run.store.folder is not None and not _told_by(run, run.store.folder):
+            findings.write(run.store.folder, stages.findings(run, (stages.TRANSLATE.name,)))
+        return run
+
+    return investigate
 
 
 def _told_by(run: Run, folder: Path) -> bool:
@@ -57,6 +37,9 @@ def _told_by(run: Run, folder: Path) -> bool:
         return False
     known = findings.read(folder)["signature"]
     return known == str(run.facts(**run.settings.numbers()))
+
+
+investigate = _with_findings(translate_pairs)
 
 
 def report(run: Run, path: str | Path = "report.html") -> Path:

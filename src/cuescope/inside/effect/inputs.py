@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, imported
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.attribution import embedded, embedding
 from cuescope.inside.effect.feed import UNLIKE, Feed
 from cuescope.inside.effect.measure import preference
-from cuescope.inside.options import Baseline, Measure, Side, check_option, check_options
+from cuescope.inside.options import Baseline, Integrating, Measure, Side
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,11 +25,8 @@ if TYPE_CHECKING:
 def input_attribution(
     mt: Translator,
     twins: Sequence[Twins],
+    how: Integrating | None = None,
     *,
-    side: Side = "female",
-    baseline: Baseline = "end",
-    measure: Measure = "logit difference",
-    steps: int = 50,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """One row per sub-word: how much of the measure it accounts for, and whether it is the cue.
@@ -40,13 +36,14 @@ def input_attribution(
     """
     import pandas as pd
 
-    check_option("side", side, Side)
-    check_options(measure=measure, baseline=baseline)
+    how = how or Integrating()
+    side = how.side
     rows: list[dict[str, Any]] = []
     for one in twins:
         subject = feeding.of(one, side)
         fed = feeding.feed(mt, [one], side)
-        found = parts(mt, fed, _baseline(mt, one, side, baseline, fed), measure, steps)
+        start = _baseline(mt, one, side, how.baseline, fed)
+        found = parts(mt, fed, start, how.measure, how.steps)
         roles = dict.fromkeys(subject.noun, "noun") | dict.fromkeys(subject.cue, "cue")
         for at, value in enumerate(found.values.tolist()):
             piece = subject.encoding.pieces[at]
@@ -101,12 +98,5 @@ def _baseline(mt: Translator, one: Twins, side: Side, kind: Baseline, fed: Feed)
 
 
 def _captum() -> Any:
-    try:
-        return import_module("captum.attr")
-    except ImportError:
-        raise CueScopeError(
-            "attribution to the input needs captum",
-            expected="captum 0.9",
-            found="not installed",
-            do="pip install captum==0.9.0",
-        ) from None
+    what = "attribution to the input needs captum, which is not installed"
+    return imported("captum.attr", what, package="captum 0.9", do="pip install captum==0.9.0")

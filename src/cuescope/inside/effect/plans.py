@@ -22,7 +22,7 @@ from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import Donor, Feed
 from cuescope.inside.effect.measure import leaning
 from cuescope.inside.effect.wave import Wave, check_fits
-from cuescope.inside.heads import Hook, Place, hooked, layer_of
+from cuescope.inside.heads import Hook, Place, hooked, layer_of, listening
 from cuescope.inside.options import Side, Where
 from cuescope.stats.intervals import Array
 
@@ -212,19 +212,13 @@ def _recorded(mt: Translator, places: Sequence[Place]) -> Iterator[dict[Place, T
     """What heads, side by side, and blocks said in the last call: [row, position, width]."""
     seen: dict[Place, Tensor] = {}
 
-    def heads(place: Place) -> Any:
-        def before(_: nn.Module, args: tuple[Any, ...]) -> None:
-            seen[place] = args[0]
-
-        return Hook(mt.out_proj(*place), before)
-
     def block(place: Place) -> Any:
         def after(_: nn.Module, __: Any, out: Any) -> None:
             seen[place] = out[0] if isinstance(out, tuple) else out
 
         return Hook(module_of(mt, place), after, after=True)
 
-    with hooked(mt, [heads(p) if p[0] in mt.sites else block(p) for p in places]):
+    with hooked(mt, [listening(mt, p, seen) if p[0] in mt.sites else block(p) for p in places]):
         yield seen
 
 

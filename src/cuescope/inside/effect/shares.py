@@ -68,16 +68,13 @@ def two_sides(
     plans: Sequence[Plan],
     *,
     over: Sequence[str] | None = None,
-    seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[Climbed, Climbed]:
     """The female and the male sentences, each by itself, under every plan."""
     if any(one.female_own for one in twins):
         raise CueScopeError(OWN_WORDS, expected="twins with one prefix", found="others among them")
     both: tuple[Side, Side] = ("female", "male")
-    hers, his = (
-        climb(mt, twins, plans, side, over=over, seed=seed, progress=progress) for side in both
-    )
+    hers, his = (climb(mt, twins, plans, side, over=over, progress=progress) for side in both)
     return hers, his
 
 
@@ -90,17 +87,10 @@ def gap_lost(mt: Translator, twins: Ready[Twins], hers: Climbed, his: Climbed) -
 
 
 def lost(
-    mt: Translator,
-    twins: Ready[Twins],
-    plans: Sequence[Plan],
-    *,
-    over: Sequence[str] | None = None,
-    seed: int = 0,
-    progress: Progress | None = None,
+    mt: Translator, twins: Ready[Twins], plans: Sequence[Plan], over: Sequence[str] | None = None
 ) -> Shares:
-    """The same for plans that are not run yet; `over` and `seed` are those of ablation."""
-    sides_of = two_sides(mt, twins, plans, over=over, seed=seed, progress=progress)
-    return gap_lost(mt, twins, *sides_of)
+    """The same for plans that are not run yet; `over` is that of ablation."""
+    return gap_lost(mt, twins, *two_sides(mt, twins, plans, over=over))
 
 
 def _shares(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, one_of
 from cuescope.inside.interface import Call, Output, attending
 from cuescope.models.translator import Translator
 from cuescope.models.turn import alone
@@ -141,13 +141,8 @@ def _met_twice(site: str) -> CueScopeError:
 
 
 def _layers(mt: Translator, site: str) -> int:
-    if site not in mt.sites:
-        raise CueScopeError(
-            f"{mt.name} has no {site} attention",
-            expected=" or ".join(mt.sites),
-            found=site,
-            do="a recurrent decoder has none: ask for another site",
-        )
+    do = "a recurrent decoder has none: ask for another site"
+    one_of(site, mt.sites, f"{mt.name} has no {site} attention", do)
     return mt.sites[site][0]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, one_of
 from cuescope.run.release.sides import Side, opened
 from cuescope.run.release.versus import Compared, Release, versus
 from cuescope.stats.fall import tarone
@@ -122,13 +122,8 @@ def gate(
 
 
 def _measure(found: Release, name: str) -> Compared:
-    if name not in found.named:
-        raise CueScopeError(
-            f"no measure {name!r} in both releases",
-            expected=", ".join(found.named),
-            found=name,
-            do="mpa needs both twins of pairs" if "mpa" in name else "",
-        )
+    do = "mpa needs both twins of pairs" if "mpa" in name else ""
+    one_of(name, found.named, f"no measure {name!r} in both releases", do)
     return found.named[name]
 
 
