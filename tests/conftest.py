@@ -31,6 +31,7 @@ FIRST = (
     "test_strangers",
     "test_notebooks",
     "test_stages",
+    "test_odd_runs",
     "test_families",
     "test_docs",
     "test_sweep",

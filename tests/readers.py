@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-import random
-import shutil
-import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +16,6 @@ import numpy as np
 import torch
 
 import cuescope as cs
-import marian_writer
 import tiny
 from cuescope.align.gold import read_gold
 from cuescope.data import plain, translations
@@ -37,9 +32,20 @@ from cuescope.show.compare.page import page
 from cuescope.show.report import render
 from cuescope.signature import Signature
 from findings_of import findings as found_of
-from mutations import damaged, reshaped
+from mutations import reshaped
+from reader import Reader, file_in
+from readers_models import (
+    argos,
+    configuration,
+    ct2,
+    ct2_config,
+    hugging,
+    marian,
+    pickled,
+    safetensors,
+    vocabulary,
+)
 
-TEXT = "The mechanic called because she was late."
 TSV = (
     "text\tfocus\tgold\tpair\tstereotype\n"
     "The cook said that he was tired.\tcook\tmale\t1\tmale\n"
@@ -59,166 +65,16 @@ YAML = (
 FACTS = Signature(model="m", seed=1)
 
 
-@dataclass
-class Reader:
-    """A reader: the file that is damaged, how, and what is done with it."""
-
-    file: Path
-    read: Callable[[], object]
-    damage: Callable[[random.Random], bytes] | None = None
-    whole: bytes = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.whole = self.file.read_bytes()
-        self.read()  # the whole file is fine
-
-    def tried(self, rng: random.Random) -> str:
-        """Damage the file and read it: `read`, or what was said."""
-        self.file.write_bytes(self.damage(rng) if self.damage else damaged(self.whole, rng))
-        said = ""
-        try:
-            self.read()
-        except cs.CueScopeError as error:
-            said = str(error)
-        finally:
-            self.file.write_bytes(self.whole)
-        assert len(said) < 4000, "a complaint is short"
-        return "said" if said else "read"
-
-
-def _file(folder: Path, name: str, content: str | bytes) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
-    return folder / name
-
-
-def _opened(folder: Path, **languages: str) -> Callable[[], object]:
-    """A model opens and translates; of the same signature, it translates the same."""
-    torch.set_num_threads(1)
-    first: dict[str, Any] = {}
-
-    def read() -> None:
-        mt = cs.load(str(folder), **languages, check=False)
-        made = mt.generate([TEXT])[0].ids[:8]
-        known = first.setdefault("known", {})
-        told = mt.signature.without_version()
-        assert known.setdefault(told, made) == made, "another translation, the same signature"
-
-    return read
-
-
-def marian(folder: Path) -> Reader:
-    """Firefox's binary model."""
-    options = {**marian_writer.OPTIONS}
-    spm = tiny.train_sentencepiece(folder, pad_id=-1, bos_id=-1, eos_id=0, unk_id=1)
-    import sentencepiece
-
-    size = sentencepiece.SentencePieceProcessor(model_file=str(spm)).get_piece_size()
-    before, marian_writer.VOCABULARY = marian_writer.VOCABULARY, size
-    try:
-        data = marian_writer.pack(options, marian_writer.tensors(options), int8=True)
-    finally:
-        marian_writer.VOCABULARY = before
-    model = folder / "model"
-    _file(model, "vocab.enpt.spm", spm.read_bytes())
-    return Reader(_file(model, "model.enpt.bin", data), _opened(model, src="en", tgt="pt"))
-
-
-def vocabulary(folder: Path) -> Reader:
-    """The SentencePiece model beside it."""
-    made = marian(folder)
-    return Reader(made.file.parent / "vocab.enpt.spm", made.read)
-
-
-def _converted(folder: Path) -> Path:
-    import ctranslate2
-
-    source = folder / "hf"
-    source.mkdir(parents=True)
-    tiny.marian(source, (1, 1))
-    out = folder / "ct2"
-    ctranslate2.converters.TransformersConverter(str(source)).convert(str(out), quantization="int8")
-    for name in ("source.spm", "target.spm"):
-        shutil.copy(source / name, out / name)
-    return out
-
-
-def ct2(folder: Path) -> Reader:
-    """CTranslate2's binary model."""
-    made = _converted(folder)
-    return Reader(made / "model.bin", _opened(made, src="en", tgt="pt"))
-
-
-def ct2_config(folder: Path) -> Reader:
-    """Its configuration, reshaped."""
-    made = _converted(folder)
-    told = json.loads((made / "config.json").read_text())
-
-    def damage(rng: random.Random) -> bytes:
-        if rng.random() < 0.5:
-            return damaged(json.dumps(told).encode(), rng)
-        return json.dumps(reshaped(told, rng)).encode()
-
-    return Reader(made / "config.json", _opened(made, src="en", tgt="pt"), damage)
-
-
-def argos(folder: Path) -> Reader:
-    """A package of Argos: a zip file."""
-    made, buffer = _converted(folder), io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
-        zipped.writestr("m/metadata.json", '{"from_code": "en", "to_code": "pt"}')
-        zipped.write(made / "source.spm", "m/sentencepiece.model")
-        for path in made.iterdir():
-            if not path.name.endswith(".spm"):
-                zipped.write(path, f"m/model/{path.name}")
-    path = _file(folder, "m.argosmodel", buffer.getvalue())
-    return Reader(path, _opened(path))
-
-
-def _hugging(folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    return tiny.marian(folder, (1, 1))
-
-
-def safetensors(folder: Path) -> Reader:
-    """A Hugging Face model's weights."""
-    made = _hugging(folder / "m")
-    return Reader(made / "model.safetensors", _opened(made, src="en", tgt="pt"))
-
-
-def pickled(folder: Path) -> Reader:
-    """The same as a pickle of tensors."""
-    from safetensors.torch import load_file
-
-    made = _hugging(folder / "m")
-    torch.save(load_file(made / "model.safetensors"), made / "pytorch_model.bin")
-    (made / "model.safetensors").unlink()
-    return Reader(made / "pytorch_model.bin", _opened(made, src="en", tgt="pt"))
-
-
-def configuration(folder: Path) -> Reader:
-    """A Hugging Face model's config.json."""
-    made = _hugging(folder / "m")
-    told = json.loads((made / "config.json").read_text())
-
-    def damage(rng: random.Random) -> bytes:
-        if rng.random() < 0.5:
-            return damaged(json.dumps(told).encode(), rng)
-        return json.dumps(reshaped(told, rng)).encode()
-
-    return Reader(made / "config.json", _opened(made, src="en", tgt="pt"), damage)
-
-
 def tsv(folder: Path) -> Reader:
     """A challenge set of one's own."""
-    path = _file(folder, "own.tsv", TSV)
+    path = file_in(folder, "own.tsv", TSV)
     return Reader(path, lambda: _items(path))
 
 
 def jsonl(folder: Path) -> Reader:
     """The same as JSON lines."""
     lines = [json.dumps({k: v for k, v in row.items() if v}, ensure_ascii=False) for row in ROWS]
-    path = _file(folder, "own.jsonl", "\n".join(lines) + "\n")
+    path = file_in(folder, "own.jsonl", "\n".join(lines) + "\n")
     return Reader(path, lambda: _items(path))
 
 
@@ -238,7 +94,7 @@ def _items(path: Path) -> None:
 def bars(folder: Path) -> Reader:
     """`source ||| translation` lines."""
     lines = [f"{source} ||| A cozinheira {n} disse.\n" for n, source in enumerate(SOURCES)]
-    path = _file(folder, "out.txt", "".join(lines))
+    path = file_in(folder, "out.txt", "".join(lines))
 
     def read() -> None:
         found = translations.read(path, SOURCES)
@@ -261,7 +117,7 @@ def csv_outputs(folder: Path) -> Reader:
     writer = csv.DictWriter(stream, relationships.COLUMNS)
     writer.writeheader()
     writer.writerows(rows)
-    path = _file(folder, "out.csv", stream.getvalue())
+    path = file_in(folder, "out.csv", stream.getvalue())
 
     def read() -> None:
         frame = relationships.read(path)
@@ -273,13 +129,13 @@ def csv_outputs(folder: Path) -> Reader:
 
 def dictionary(folder: Path) -> Reader:
     """SimpleGEN's dictionary of forms."""
-    path = _file(folder, "d.csv", "english,m,f\ncook,cozinheiro|chefe,cozinheira\nnurse,a,b\n")
+    path = file_in(folder, "d.csv", "english,m,f\ncook,cozinheiro|chefe,cozinheira\nnurse,a,b\n")
     return Reader(path, lambda: simplegen.dictionary(path))
 
 
 def yaml_settings(folder: Path) -> Reader:
     """Settings."""
-    path = _file(folder, "c.yaml", YAML)
+    path = file_in(folder, "c.yaml", YAML)
 
     def read() -> None:
         for one in settings.load(path):
@@ -305,8 +161,8 @@ def kept_findings(folder: Path) -> Reader:
 def shown_findings(folder: Path) -> Reader:
     """Findings of another shape, without a checksum, in report and comparison."""
     told = json.loads(json.dumps(found_of(6)))
-    path = _file(folder / "one", findings.NAME, json.dumps(told))
-    _file(folder / "two", findings.NAME, json.dumps(found_of(6, seed=2)))
+    path = file_in(folder / "one", findings.NAME, json.dumps(told))
+    file_in(folder / "two", findings.NAME, json.dumps(found_of(6, seed=2)))
 
     def read() -> None:
         from rich.console import Console
@@ -376,7 +232,7 @@ def mend(folder: Path) -> Reader:
 def gold(folder: Path) -> Reader:
     """Links marked by hand."""
     text = "# gold\nThe cook sleeps .\tA cozinheira dorme .\t0-0 1-1 2-2 3-3\nA b\tc d\t0-1\n"
-    path = _file(folder, "en-pt.tsv", text)
+    path = file_in(folder, "en-pt.tsv", text)
 
     def read() -> None:
         for one in read_gold(path):
@@ -387,9 +243,9 @@ def gold(folder: Path) -> Reader:
 
 def spans(folder: Path) -> Reader:
     """Sentences: where words stand among sub-words."""
-    made = _hugging(folder / "m")
+    made = hugging(folder / "m")
     mt = cs.load(str(made), src="en", tgt="pt", check=False)
-    path = _file(folder, "text", "\n".join(tiny.SENTENCES))
+    path = file_in(folder, "text", "\n".join(tiny.SENTENCES))
 
     def read() -> None:
         text = path.read_bytes().decode("utf-8", "surrogateescape")

@@ -116,6 +116,10 @@ def test_a_models_own_code_names_the_language(tiny_model):
 def test_mistakes_are_said(firefox, tiny_model):
     with pytest.raises(cs.CueScopeError, match="no pairs"):
         cs.investigate(firefox, [])
-    run = cs.investigate(tiny_model("marian"), cs.pairs("simplegen")[:2], lang="en")
+    mt, pairs = tiny_model("marian"), cs.pairs("simplegen")[:2]
+    with pytest.raises(cs.CueScopeError, match="cannot be read in the output"):
+        cs.investigate(mt, pairs, lang="en")
+    mt.tgt = "en"
+    run = cs.investigate(mt, pairs)
     with pytest.raises(cs.CueScopeError, match="accuracy cannot be measured"):
         run.accuracy()
