@@ -67,7 +67,7 @@ def by_hand(mt, twins, into, path):
         out = out.clone()
         for row, one in enumerate(twins):
             for place in range(out.shape[1]):
-                if path.where == "all" or spot_of(feeding.of(one, into), place) == path.where:
+                if path.where == "all" or spot_of(one.twin(into), place) == path.where:
                     out[row, place, slot] = carried["it"][row, place, slot]
         return out
 

@@ -55,7 +55,7 @@ def seen_in(mt, subject, choice, place):
 
 def naive(mt, one, plan, into):
     """One sentence under one plan, every donor run for itself."""
-    base, twin, choice = feeding.of(one, into), feeding.of(one, feeding.other(into)), one.at(into)
+    base, twin, choice = one.twin(into), one.twin(feeding.other(into)), one.at(into)
     with ExitStack() as stack:
         edits = []
         for edit in plan:
@@ -122,7 +122,7 @@ def test_a_climb_equals_one_forward_per_plan(tiny_model, family, into):
     assert moved.min() > 1e-6, "nothing would equal anything"
     with torch.no_grad():
         slow = np.array([[naive(mt, one, plan, into) for one in twins] for plan in plans])
-        twin = [lean(mt, feeding.of(one, feeding.other(into)), one.at(into)) for one in twins]
+        twin = [lean(mt, one.twin(feeding.other(into)), one.at(into)) for one in twins]
     assert found.values == pytest.approx(slow, abs=1e-6)
     assert found.twin == pytest.approx(twin, abs=1e-6)
     # All that leaves the encoder is the twin's: so is the choice.

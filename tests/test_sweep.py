@@ -32,7 +32,7 @@ def naive(mt, twins, site, into, where="all"):
 
 def one_pair(mt, one, site, into, where):
     layers, heads = mt.sites[site]
-    base, donor = feeding.of(one, into), feeding.of(one, feeding.other(into))
+    base, donor = one.twin(into), one.twin(feeding.other(into))
     choice = one.at(into)  # the twin is fed the words of the sentence that is patched
     prefix = torch.tensor([[mt.engine.start_id, *choice.prefix]])
 

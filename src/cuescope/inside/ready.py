@@ -96,6 +96,10 @@ class Twins:
         """The choice as the sentence of this side meets it."""
         return self.female_own or self.contrast if side == "female" else self.contrast
 
+    def twin(self, side: Literal["male", "female"]) -> Subject:
+        """One of the two sentences."""
+        return self.female if side == "female" else self.male
+
     @property
     def sentences(self) -> tuple[Subject, Subject]:
         """Both, in the order of the pair, each with its choice."""

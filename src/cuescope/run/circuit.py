@@ -232,7 +232,7 @@ def _facts(run: Run) -> Signature:
     return run.facts(measured="circuit", heads=run.settings.heads, most=MOST, on=PAIRS)
 
 
-def of(run: Run, heads: Heads | None, pairs: int) -> Circuit:
+def circuit_of(run: Run, heads: Heads | None, pairs: int) -> Circuit:
     """The circuit of a run: that of its stage, or of given heads or pairs."""
     told = made(run) if heads is None and pairs == PAIRS else circuit(run, heads, pairs)
     if isinstance(told, str):

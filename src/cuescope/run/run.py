@@ -314,7 +314,7 @@ class Run:
         from cuescope.inside.heads import named
         from cuescope.run import circuit
 
-        return circuit.of(self, None if heads is None else named(heads), pairs)
+        return circuit.circuit_of(self, None if heads is None else named(heads), pairs)
 
     def card(
         self,

@@ -56,7 +56,7 @@ def source_embedding(mt: Translator) -> nn.Embedding:
             f"the source embeddings of {mt.name} were not found",
             expected="a torch Embedding named embed_tokens in its encoder",
             found=type(found).__name__,
-            do="add the family's name for it in hooks/gender_direction.py",
+            do="add the family's name for it in inside/edit/gender_direction.py",
         )
     return found
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.inside.edit.follow import Follower, followed
 from cuescope.inside.edit.outputs import another_shape, editing
-from cuescope.inside.effect.feed import UNLIKE, matched, of, other
+from cuescope.inside.effect.feed import UNLIKE, matched, other
 from cuescope.inside.heads import Head, Hook, Place, by_layer, hooked, layer_of, signed
 from cuescope.inside.options import Side, Where, check_option, check_options
 from cuescope.models.spans import Encoding
@@ -151,11 +151,11 @@ def patched(
             raise CueScopeError(
                 UNLIKE,
                 expected="a twin position for every position that is patched",
-                found=of(one, into).item.text,
+                found=one.twin(into).item.text,
                 do='leave such pairs out, or patch where="noun"',
             )
-        key = of(one, into).encoding.ids
-        matches[key] = _Match(of(one, other(into)).encoding, positions or [])
+        key = one.twin(into).encoding.ids
+        matches[key] = _Match(one.twin(other(into)).encoding, positions or [])
     run = _Alongside(mt, matches, deep)
 
     def moved(place: Place, x: Tensor, theirs: Tensor) -> Tensor:

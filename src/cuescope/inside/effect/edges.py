@@ -203,7 +203,7 @@ def _spots(mt: Translator, twins: Sequence[Twins], fed: Feed, into: Side) -> dic
     """Masks [pair, source] that divide each sentence: cue, noun, its end, all other words."""
     made = {spot: torch.zeros(fed.ids.shape, dtype=torch.bool, device=mt.device) for spot in SPOTS}
     for row, one in enumerate(twins):
-        subject = feeding.of(one, into)
+        subject = one.twin(into)
         length = len(subject.encoding)
         for place in range(length):
             if place in subject.cue:

@@ -14,7 +14,7 @@ from cuescope.inside.options import Side, Where
 
 if TYPE_CHECKING:
     from cuescope.inside.contrast import Contrast
-    from cuescope.inside.ready import Subject, Twins
+    from cuescope.inside.ready import Twins
     from cuescope.models.translator import Translator
 
 UNLIKE = "twins of different length after tokenisation"
@@ -23,12 +23,6 @@ UNLIKE = "twins of different length after tokenisation"
 def other(side: Side) -> Side:
     """The twin's side."""
     return "female" if side == "male" else "male"
-
-
-def of(one: Twins, side: Side) -> Subject:
-    """One of the twins."""
-    found: Subject = getattr(one, side)
-    return found
 
 
 class Feed(NamedTuple):
@@ -52,7 +46,7 @@ def feed(mt: Translator, twins: Sequence[Twins], side: Side, into: Side | None =
 
     The twin that gives its heads is fed the words of the sentence that they are patched into.
     """
-    return fed(mt, [of(one, side).item.text for one in twins], [t.at(into or side) for t in twins])
+    return fed(mt, [t.twin(side).item.text for t in twins], [t.at(into or side) for t in twins])
 
 
 def fed(mt: Translator, texts: Sequence[str], choices: Sequence[Contrast]) -> Feed:
@@ -84,7 +78,7 @@ class Donor(NamedTuple):
 
 def matched(one: Twins, side: Side, where: Where) -> list[tuple[int, int]] | None:
     """Source positions of one side with those of its twin; None where they have no match."""
-    ours, theirs = of(one, side), of(one, other(side))
+    ours, theirs = one.twin(side), one.twin(other(side))
     if where == "all":
         return [(i, i) for i in range(len(ours.encoding))] if one.like_length else None
     a, b = getattr(ours, where), getattr(theirs, where)

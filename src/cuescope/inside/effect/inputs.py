@@ -40,7 +40,7 @@ def input_attribution(
     side = how.side
     rows: list[dict[str, Any]] = []
     for one in twins:
-        subject = feeding.of(one, side)
+        subject = one.twin(side)
         fed = feeding.feed(mt, [one], side)
         start = _baseline(mt, one, side, how.baseline, fed)
         found = parts(mt, fed, start, how.measure, how.steps)
@@ -90,7 +90,7 @@ def ended(mt: Translator, one: Subject, fed: Feed) -> Tensor:
 
 def _baseline(mt: Translator, one: Twins, side: Side, kind: Baseline, fed: Feed) -> Tensor:
     if kind == "end":
-        return ended(mt, feeding.of(one, side), fed)
+        return ended(mt, one.twin(side), fed)
     if not one.like_length:
         raise CueScopeError(UNLIKE, found=one.male.item.text, do='baseline="end"')
     twin = feeding.feed(mt, [one], feeding.other(side), side)

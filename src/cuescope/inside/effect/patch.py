@@ -173,7 +173,7 @@ def _generated(
         )
     states, mask = wave.encode()
     found = decoding.greedy(mt.engine, states, mask, mt.tokenizer.forced, mt.limits)
-    items = [feeding.of(one, into).item for one in batch] * (1 + len(wave.blocks))
+    items = [one.twin(into).item for one in batch] * (1 + len(wave.blocks))
     texts = [mt.tokenizer.decode(h.ids) for h in found]
     return gender_scores(mt, items, texts, lang).reshape(-1, len(batch))
 
@@ -181,5 +181,5 @@ def _generated(
 def _genders(batch: Sequence[Twins], side: Side) -> Array:
     """The noun's gender in the plain translations of one side."""
     signs = {"feminine": 1.0, "masculine": -1.0}
-    readings = (feeding.of(one, side).reading for one in batch)
+    readings = (one.twin(side).reading for one in batch)
     return np.array([signs.get(reading.gender, 0.0) for reading in readings])

@@ -85,7 +85,7 @@ def _through_values(
 
     noun = torch.zeros(fed.ids.shape, dtype=torch.bool, device=mt.device)
     for row, one in enumerate(batch):
-        noun[row, list(feeding.of(one, into).noun)] = True
+        noun[row, list(one.twin(into).noun)] = True
     values = _sent(mt, fed, dict(said), donors["encoder", sender[0]].values, sender)
     base = prefer(plain)
     effects = {}

@@ -96,7 +96,7 @@ def climb(
     draws = _draws(mt, plans, over, seed)
     base, twin = np.zeros(len(twins)), np.zeros(len(twins))
     values = np.zeros((len(plans), len(twins)))
-    lengths = [len(feeding.of(one, into).encoding) + one.at(into).step for one in twins]
+    lengths = [len(one.twin(into).encoding) + one.at(into).step for one in twins]
     copies = 1 + min(MOST, len(plans))
     batches = list(by_length(lengths, max(1, rows // copies), copies))
     work = []
@@ -300,7 +300,7 @@ def _check(
     moved = {e.where for e in edits if e.says == "twin" and e.side == "encoder"}
     for one in twins:
         if any(feeding.matched(one, into, where) is None for where in moved):
-            raise CueScopeError(feeding.UNLIKE, found=feeding.of(one, into).item.text)
+            raise CueScopeError(feeding.UNLIKE, found=one.twin(into).item.text)
     if any(edit.says in ("same", "other") for edit in edits) and len(others) != len(twins):
         raise CueScopeError(
             "no other sentences are given",

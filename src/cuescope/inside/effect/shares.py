@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cuescope.errors import CueScopeError
-from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.measure import normalised
 from cuescope.inside.effect.plans import Climbed, Edit, Plan, Says, climb
 from cuescope.inside.options import Into, Patching, Side
@@ -120,7 +119,7 @@ def with_donors(twins: Sequence[Twins], into: Into = "both") -> list[tuple[Twins
 
 
 def _alike(one: Twins, other: Twins, side: Side) -> bool:
-    lengths = {len(feeding.of(t, s).encoding) for t in (one, other) for s in Patching("both").sides}
+    lengths = {len(t.twin(s).encoding) for t in (one, other) for s in Patching("both").sides}
     return len(lengths) == 1 and one.at(side).step == other.at(side).step
 
 
