@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cuescope.commands import complete
-from cuescope.commands.options import LANGUAGE, MACHINE, OUT, Lang, Src, Tgt, in_panel, listed
+from cuescope.commands.options import (
+    LANGUAGE,
+    MACHINE,
+    OUT,
+    Fresh,
+    Lang,
+    Src,
+    Tgt,
+    in_panel,
+    listed,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +40,6 @@ Folder = Annotated[
     Path | None,
     in_panel(OUT, "Folder of the audit; artifacts/audit-… if not given.", metavar="DIR"),
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew: forget what is kept.")]
 Jobs = Annotated[
     int, in_panel(MACHINE, "Processes that translate, one core each; 0: as many as cores.")
 ]

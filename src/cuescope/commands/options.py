@@ -42,6 +42,7 @@ Json = Annotated[
     Path | None,
     typer.Option("--json", metavar="OUT", help="Write the numbers here.", rich_help_panel=OUT),
 ]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew: forget what is kept.")]
 Limit = Annotated[int, typer.Option(help="So many pairs, drawn at random from all; 0: all.", min=0)]
 Lang = Annotated[
     str | None,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cuescope.commands.options import Fresh
 from cuescope.errors import CueScopeError
 
 
@@ -25,9 +26,7 @@ def run(
         bool,
         typer.Option("--dry-run", help="Check the file; say what would be done, and how long."),
     ] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew: forget what is kept.")
-    ] = False,
+    fresh: Fresh = False,
     schema: Annotated[
         bool,
         typer.Option(
