@@ -70,12 +70,21 @@ def fit(
         str, typer.Option(help="Tune on sentences with one person, or with two as well.")
     ] = "two",
     steps: Annotated[
-        int, typer.Option(help="Most steps; 0: 300 for tuned heads, 160 for gated units.", min=0)
+        int, typer.Option(help="Most steps; 0: 300 for tuned heads, 500 for gated units.", min=0)
     ] = 0,
     rate: Annotated[
         float, typer.Option(help="Size of a step; 0: 3e-4 for tuned heads, 3e-3 for gated units.")
     ] = 0.0,
-    hold: Annotated[float, typer.Option(help="Weight of staying where it was.")] = 1.0,
+    hold: Annotated[
+        float,
+        typer.Option(help="Weight of staying where it was; 0: 1 for tuned heads, 2 for gated units."),
+    ] = 0.0,
+    times: Annotated[
+        int,
+        typer.Option(
+            help="Lessons of each template; 0: 2 for tuned heads, 5 for gated units.", min=0
+        ),
+    ] = 0,
     found: Annotated[
         bool, typer.Option("--found", help="Choosing: ask the rules whose pronoun it is, always.")
     ] = False,
@@ -119,7 +128,7 @@ def fit(
 
         return _saved(without_heads(mt, kind, found=found), out)
     if kind == "gated":
-        return _saved(_fitted(mt, kind, None, cast(People, people), given), out)
+        return _saved(_fitted(mt, kind, None, cast(People, people), times, given), out)
     heads = {s: heads_of(h, *mt.sites.get(s, (0, 0))) for s, h in said.items() if h}
     if not heads:
         raise CueScopeError(
@@ -132,7 +141,7 @@ def fit(
         heads = {site: list(some) for site, some in at_random(mt, heads, seed).items()}
     if kind == "louder":
         return _saved(fit_louder(mt, heads), out)
-    return _saved(_fitted(mt, kind, heads, cast(People, people), given), out)
+    return _saved(_fitted(mt, kind, heads, cast(People, people), times, given), out)
 
 
 def _saved(mend: Mended, out: Path) -> None:
@@ -145,6 +154,7 @@ def _fitted(
     kind: str,
     heads: dict[str, list[Head]] | None,
     people: People,
+    times: int,
     given: dict[str, Any],
 ) -> Mended:
     """Tuned heads or gated units, with the steps on the screen and what was not used after them."""
@@ -159,9 +169,11 @@ def _fitted(
             done(how.every)
 
         if heads is None:
-            mend, skipped = fit_gated(mt, people=people, how=how, told=told)
+            mend, skipped = fit_gated(mt, people=people, times=times or 5, how=how, told=told)
         else:
-            mend, skipped = fit_tuned(mt, heads, people=people, tuning=how, told=told)
+            mend, skipped = fit_tuned(
+                mt, heads, people=people, times=times or 2, tuning=how, told=told
+            )
     for reason, count in skipped.most_common():
         typer.echo(f"{count} lessons not used: {reason}", err=True)
     return mend

@@ -71,7 +71,7 @@ def fit_gated(
     mt: Translator,
     *,
     people: People = "two",
-    times: int = 2,
+    times: int = 5,
     how: Gating | None = None,
     lang: str | None = None,
     told: Told | None = None,

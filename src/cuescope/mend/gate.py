@@ -23,7 +23,7 @@ from cuescope.mend.gated import PARTS, blocks
 from cuescope.mend.mend import Mend
 from cuescope.mend.quiet import Quiet
 from cuescope.mend.targets import Target
-from cuescope.mend.tune import Told, Tuner, lots, mean
+from cuescope.mend.tune import Lot, Told, Tuner, mean
 from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
@@ -38,16 +38,16 @@ class Gating:
     """How gated units are fitted; the defaults are for models of Firefox's size."""
 
     units: int = 64  # a block, its ballast among them
-    steps: int = 160
+    steps: int = 500
     rate: float = 3e-3  # of Adam, falling to 0 as a cosine; three times that for what units say
     batch: int = 20  # sentences with a cue in a step; half as many to hold
-    hold: float = 1.0  # weight of staying where the plain model is
+    hold: float = 2.0  # weight of staying where the plain model is
     off: float = 5.0  # price of a unit that is on in quiet text, squared
-    quiet: int = 24  # rows of quiet text in a step
+    quiet: int = 16  # rows of quiet text in a step
     margin: float = 0.5  # how far below its threshold a unit must be there
-    anew: float = 0.35  # when some units are taken anew, as a share of the steps
-    fresh: int = 20  # how many, a block
-    every: int = 20  # steps between looks at what is held out
+    anew: float = 0.2  # when some units are taken anew, as a share of the steps
+    fresh: int = 24  # how many, a block
+    every: int = 50  # steps between looks at what is held out
     seed: int = 0
 
 
@@ -189,8 +189,9 @@ def gate(
     weights = mt.signature["weights"]
     torch.manual_seed(how.seed)
     draw = random.Random(how.seed)
-    one, tuner = Gate(mt, grids, quiet, how), Tuner(mt, how.hold, [*learn, *keep, *held_out])
-    made = lots(tuner, learn, keep, how.steps, how.batch, how.seed)
+    one = Gate(mt, grids, quiet, how)
+    tuner = Tuner(mt, how.hold, [*learn, *keep, *held_out])
+    made = _lots(tuner, learn, keep, how)
     judged = [tuner.lot(held_out[at : at + 64]) for at in range(0, len(held_out), 64)]
     texts = [target.source for target in learn]
     with one.attached():
@@ -200,9 +201,9 @@ def gate(
         for step in range(how.steps):
             if step == int(how.anew * how.steps) and how.fresh:
                 one.begin(draw.sample(texts, min(160, len(texts))), count=how.fresh, shown=False)
-            _step(one, tuner, made[step % len(made)], optimizer, step)
+            loss = _step(one, tuner, made[step % len(made)], optimizer, step)
             if told and ((step + 1) % how.every == 0 or step + 1 == how.steps):
-                told(step + 1, 0.0, mean(tuner, judged))
+                told(step + 1, loss, mean(tuner, judged))
         for value in one.units.values():
             value.requires_grad_(False)
         facts = {"count": f"{len(learn)}+{len(keep)}", **(fitted or {})}
@@ -225,15 +226,44 @@ def _optimizer(one: Gate) -> torch.optim.Adam:
     return torch.optim.Adam(groups)
 
 
-def _step(one: Gate, tuner: Tuner, lot: Any, optimizer: torch.optim.Adam, step: int) -> None:
+def _lots(
+    tuner: Tuner, learn: Sequence[Target], keep: Sequence[Target], how: Gating
+) -> list[list[Lot]]:
+    """What each step takes: sentences to learn, and half as many to hold.
+
+    Those of a step are of about one length, so that little of a batch is padding.
+    """
+    draw = random.Random(how.seed)
+
+    def parts(some: Sequence[Target], size: int) -> list[Sequence[Target]]:
+        order, found = draw.sample(some, len(some)), []
+        for at in range(0, len(order), 8 * size):
+            window = sorted(order[at : at + 8 * size], key=lambda one: len(one.ids))
+            found += [window[n : n + size] for n in range(0, len(window), size)]
+        return draw.sample(found, len(found))
+
+    held = parts(keep, how.batch // 2)
+    return [
+        [tuner.lot(some) for some in (lesson, held[at % len(held)] if held else ()) if some]
+        for at, lesson in enumerate(parts(learn, how.batch)[: how.steps])
+    ]
+
+
+def _step(
+    one: Gate, tuner: Tuner, lots: Sequence[Lot], optimizer: torch.optim.Adam, step: int
+) -> float:
     how = one.how
     rate = how.rate * (1 + math.cos(math.pi * step / how.steps)) / 2 * min(1.0, (step + 1) / 10)
     for group in optimizer.param_groups:
         group["lr"] = rate * group["times"]
-    loss = tuner.loss(lot) + how.off * one.noise(how.quiet)
+    sizes = [len(lot.ids) for lot in lots]
+    lessons = [tuner.loss(lot) * size for lot, size in zip(lots, sizes, strict=True)]
+    learned = torch.stack(lessons).sum() / sum(sizes)
+    loss = learned + how.off * one.noise(how.quiet)
     optimizer.zero_grad()
     torch.autograd.backward(loss)
     optimizer.step()
     with torch.no_grad():
         for name, most in one.most.items():
             one.units[name].clamp_(-most, most)
+    return float(learned.detach())
