@@ -77,7 +77,9 @@ def fit(
     ] = 0.0,
     hold: Annotated[
         float,
-        typer.Option(help="Weight of staying where it was; 0: 1 for tuned heads, 2 for gated units."),
+        typer.Option(
+            help="Weight of staying where it was; 0: 1 for tuned heads, 2 for gated units."
+        ),
     ] = 0.0,
     times: Annotated[
         int,
