@@ -99,6 +99,26 @@ def test_what_is_allowed_passes_and_a_floor_is_of_the_share_itself(place):
     assert not gate(place / "new.json", place / "old.json", fail_under={"mpa": 76}).passed
 
 
+def test_a_set_of_few_nouns_says_that_no_drop_can_be_told(tmp_path):
+    """Three nouns, all broken: 1 in 8 by chance, whatever the sentences say."""
+    rows, old, new = ["text\tfocus\tcue\tgold\tpair"], [], []
+    for at, (noun, (man, woman)) in enumerate(list(NOUNS.items())[:3]):
+        for gold, cue, said in (("male", "he", man), ("female", "she", woman)):
+            rows.append(f"The {noun} left as {cue} was ill.\t{noun}\t{cue}\t{gold}\t{at}")
+            old.append(f"{said} è andato via.")
+            new.append(f"{man} è andato via.")
+    for name, lines in (("mine.tsv", rows), ("old.it", old), ("new.it", new)):
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    made = gate(
+        tmp_path / "new.it", tmp_path / "old.it", data=str(tmp_path / "mine.tsv"), lang="it"
+    )
+    assert made.passed
+    by_name = {rule.measure.name: rule for rule in made.rules}
+    for name in ("mpa", "female"):
+        assert by_name[name].measure.broke == 3
+        assert "on too few nouns to tell it from chance" in by_name[name].said
+
+
 def test_mended_the_other_way_round(place):
     found = versus(opened(place / "new.json"), opened(place / "old.json"))
     assert (len(found.changes("mended")), len(found.changes("broke"))) == (6, 0)

@@ -152,17 +152,28 @@ def _notes(parts: Mapping[str, Any], unread: str) -> Iterator[str]:
             yield note
 
 
+_MEASURED = {  # stages that people do not know by name
+    "effect": "patching",
+    "together": "the smallest set of heads",
+    "card": "checks of a head",
+    "circuit": "paths between the heads",
+    "uncertainty": "entropies",
+    "exact": "certified probabilities",
+}
+
+
 def _all_notes(parts: Mapping[str, Any]) -> Iterator[str]:
     for stage, part in parts.items():
+        what = f"Not measured: {_MEASURED.get(stage, stage)}"
         if isinstance(part, str):
-            yield f"{stage}: {part}"
+            yield f"{what}: {part}"
         elif stage == "card":
-            yield from (f"card, {note}" for note in part["notes"])
+            yield from (f"{what}, {note}" for note in part["notes"])
         elif stage in ("attention", "effect", "attribution", "together"):
             for site, found in part.items():
                 if isinstance(found, str):
-                    where = " ".join(site) if isinstance(site, tuple) else site
-                    yield f"{stage}, {where}: {found}"
+                    where = ", ".join(site) if isinstance(site, tuple) else site
+                    yield f"{what}, {where}: {found}"
 
 
 def uncertainty_of(study: Study, left_out: Counter[str]) -> UncertaintyOf:

@@ -353,7 +353,8 @@ class Run:
         from cuescope.run.drawn import study_of
 
         use = replace(self.settings, **changes)
-        with looking.watched("sampling", 3 * (sets or use.sets), progress) as told:
+        some = len(self.contrast_sets(sets)[0])
+        with looking.watched("sampling", 3 * some, progress) as told:
             return study_of(self, use, sets, told)
 
     def certified(self, *, progress: Progress | None = None) -> Exact:
@@ -363,7 +364,8 @@ class Run:
         """
         from cuescope.run import exact, exact_stage
 
-        with looking.watched("certifying", 3 * self.settings.sets, progress) as told:
+        some = len(self.contrast_sets()[0])
+        with looking.watched("certifying", 3 * some, progress) as told:
             return exact.exact_of(self, exact_stage.facts(self), told)
 
     # -- together --------------------------------------------------------------------------

@@ -111,7 +111,11 @@ def split(twins: Ready[Twins]) -> tuple[Ready[Twins], Ready[Twins]]:
     """Two halves about as large, of other nouns; of other pairs where there is one noun only."""
     counts = Counter(one.pair.pro.noun for one in twins)
     if len(twins) < 2:
-        raise Unfit("no half can be kept", expected="two pairs", found=str(len(twins)))
+        raise Unfit(
+            "too few pairs to choose heads on some and judge them on others",
+            expected="two pairs",
+            found=f"{len(twins)}",
+        )
     sizes, half = [0, 0], {}
     for noun, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         half[noun] = sizes.index(min(sizes))

@@ -28,6 +28,7 @@ class Rule:
     allowed: float | None = None  # points
     least: float | None = None  # per cent
     p: float | None = None  # of the drop, adjusted for the rules that could have failed
+    blind: bool = False  # so little changed that no drop could be beyond chance
 
     @property
     def failed(self) -> bool:
@@ -54,6 +55,8 @@ class Rule:
             return "did not fall"
         if drop <= self.allowed:
             return f"fell within what is allowed ({limit})"
+        if self.blind:
+            return f"fell, but on too few nouns to tell it from chance (allowed: {limit})"
         return f"fell, but chance may explain it (allowed: {limit})"
 
     def to_json(self) -> dict[str, Any]:
@@ -112,8 +115,11 @@ def gate(
     else:
         wanted = dict(max_drop)
     drops = [(_measure(found, name), _sane(name, allowed)) for name, allowed in wanted.items()]
-    ps = tarone([measure.fall(allowed / 100) for measure, allowed in drops], ALPHA)
-    rules = [Rule(m, allowed=allowed, p=p) for (m, allowed), p in zip(drops, ps, strict=True)]
+    falls = [measure.fall(allowed / 100) for measure, allowed in drops]
+    rules = [
+        Rule(measure, allowed=allowed, p=p, blind=one.least >= ALPHA)
+        for (measure, allowed), one, p in zip(drops, falls, tarone(falls, ALPHA), strict=True)
+    ]
     rules += [
         Rule(_measure(found, name), least=_sane(name, least))
         for name, least in (fail_under or {}).items()
