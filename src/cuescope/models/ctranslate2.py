@@ -196,7 +196,13 @@ def _empty(
         attn_implementation=attention,
     )
     variables.flag("decoder/activation")
-    model = kinds[1](config).eval()
+    with torch.device("meta"):  # nothing is drawn at random: the file fills every weight
+        model = kinds[1](config)
+    model.to_empty(device="cpu").eval()
+    with torch.no_grad():
+        for tensor in (*model.parameters(), *model.buffers()):
+            tensor.zero_()
+    model.tie_weights()
     model.config.max_position_embeddings = positions
     if zero_start or pad == len(target):
         model.generation_config.bad_words_ids = [[pad]]
