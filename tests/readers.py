@@ -43,6 +43,7 @@ from readers_models import (
     marian,
     pickled,
     safetensors,
+    shortlist,
     vocabulary,
 )
 
@@ -269,6 +270,7 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "ctranslate2": ct2,
     "ctranslate2 config": ct2_config,
     "argosmodel": argos,
+    "shortlist": shortlist,
     "safetensors": safetensors,
     "pytorch bin": pickled,
     "config.json": configuration,

@@ -11,11 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 import cuescope as cs
 import marian_writer
 import tiny
+import tiny_firefox
+from cuescope.models import shortlist as shortlists
 from mutations import damaged, reshaped
 from reader import Reader, file_in
 
@@ -108,6 +111,20 @@ def argos(folder: Path) -> Reader:
 def hugging(folder: Path) -> Path:
     folder.mkdir(parents=True)
     return tiny.marian(folder, (1, 1))
+
+
+def shortlist(folder: Path) -> Reader:
+    """Marian's lexical shortlist."""
+    data = tiny_firefox.shortlist([[5, 7], [1], [2, 9, 30]], first=4, best=3)
+    path = file_in(folder, "lex.bin", data)
+    whole = shortlists.read(path)
+
+    def read() -> None:
+        found = shortlists.read(path)
+        for name in ("first", "best", "offsets", "words"):
+            assert np.array_equal(getattr(found, name), getattr(whole, name)), "another list"
+
+    return Reader(path, read)
 
 
 def safetensors(folder: Path) -> Reader:

@@ -84,3 +84,19 @@ def test_the_real_list(firefox):
     assert int(found.words.max()) < 32_000
     text = "The mechanic called because she was late."
     assert Shortlisted.of(firefox, found).translate(text) == firefox.translate(text)
+
+
+def test_a_list_with_words_that_the_model_lacks_is_refused(place, tmp_path):
+    path = tmp_path / "lex.bin"
+    path.write_bytes(tiny_firefox.shortlist([[5], [1_000_000]], first=4, best=3))
+    mt = load(str(place), src="en", tgt="pt", check=False)
+    with pytest.raises(CueScopeError, match="not a whole shortlist"):
+        Shortlisted.of(mt, read(path))
+
+
+def test_a_flipped_bit_is_seen_by_the_checksum(tmp_path):
+    whole = tiny_firefox.shortlist(LISTS, first=4, best=3)
+    path = tmp_path / "lex.bin"
+    path.write_bytes(whole[:-8] + bytes([whole[-8] ^ 1]) + whole[-7:])
+    with pytest.raises(CueScopeError, match="checksum"):
+        read(path)

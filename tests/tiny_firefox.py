@@ -10,7 +10,7 @@ import sentencepiece
 
 import marian_writer
 import tiny
-from cuescope.models.shortlist import MAGIC
+from cuescope.models.shortlist import MAGIC, checksum
 
 
 def folder(place: Path, seed: int = 0) -> Path:
@@ -35,8 +35,9 @@ def folder(place: Path, seed: int = 0) -> Path:
 
 
 def shortlist(lists: list[list[int]], *, first: int, best: int) -> bytes:
-    """Marian's binary shortlist of these target words by source word; the checksum is not kept."""
+    """Marian's binary shortlist of these target words by source word."""
     offsets = np.cumsum([0, *map(len, lists)]).astype("<u8")
     words = np.array([word for one in lists for word in one], dtype="<u4")
-    header = struct.pack("<6Q", MAGIC, 0, first, best, len(offsets), len(words))
-    return header + offsets.tobytes() + words.tobytes()
+    facts = struct.pack("<4Q", first, best, len(offsets), len(words))
+    told = facts + offsets.tobytes() + words.tobytes()
+    return struct.pack("<2Q", MAGIC, checksum(bytes(16) + told)) + told

@@ -65,17 +65,27 @@ def read(path: Path, *, shared: bool = True) -> Shortlist:
     data = path.read_bytes()
     if len(data) < _HEADER.size:
         raise _corrupt(path.name, f"{len(data)} bytes")
-    magic, _, first, best, count, size = _HEADER.unpack_from(data)
+    magic, told, first, best, count, size = _HEADER.unpack_from(data)
     if magic != MAGIC:
         raise _corrupt(path.name, f"it begins with {magic:#x}")
     whole = _HEADER.size + 8 * count + 4 * size
     if count < 1 or whole != len(data):
         raise _corrupt(path.name, f"{len(data):,} bytes where {whole:,} are promised")
+    if told != checksum(data):
+        raise _corrupt(path.name, "other bytes than those of its checksum")
     offsets = np.frombuffer(data, "<u8", count, _HEADER.size).astype(np.int64)
     words = np.frombuffer(data, "<u4", size, _HEADER.size + 8 * count)
     if offsets[-1] != size or (np.diff(offsets) < 0).any() or offsets[0] != 0:
         raise _corrupt(path.name, "lists that overlap or go beyond the file")
     return Shortlist(first, best, offsets, words, shared)
+
+
+def checksum(data: bytes) -> int:
+    """Marian's own, of the file from its third number on, eight bytes at a time."""
+    found = 0
+    for value in np.frombuffer(data, "<u8", len(data) // 8 - 2, 16).tolist():
+        found ^= (value + 0x9E3779B9 + (found << 6) + (found >> 2)) & 0xFFFFFFFFFFFFFFFF
+    return found
 
 
 class _Short:
@@ -111,6 +121,8 @@ class Shortlisted(Translator):
     @classmethod
     def of(cls, mt: Translator, shortlist: Shortlist) -> Shortlisted:
         """The same model with a shortlist."""
+        if len(shortlist.words) and shortlist.words.max() >= mt.engine.vocabulary:
+            raise _corrupt(mt.name, f"the word {shortlist.words.max():,}, which the model lacks")
         known = {one.name: getattr(mt, one.name) for one in fields(mt) if one.init}
         return cls(**known, shortlist=shortlist)
 
