@@ -24,9 +24,10 @@ from cuescope.errors import in_words
 from cuescope.inside.interface import attending
 from cuescope.inside.read.attention import attend
 from cuescope.inside.ready import Subject, subjects
+from cuescope.inside.translator import Translator
 from cuescope.models.families import family_of
 from cuescope.models.hf_engine import HuggingFaceEngine
-from cuescope.models.translator import Translator, by_length
+from cuescope.models.translator import by_length
 
 TIME, MEMORY = 1.15, 1 / 20
 SITES = {"encoder": ["encoder"], "encoder and cross": ["encoder", "cross"]}

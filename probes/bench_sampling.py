@@ -68,29 +68,32 @@ def compare(mt: cs.Translator, texts: Sequence[str], n: int, epsilon: float) -> 
     return slow / fast
 
 
+def generated(
+    mt: cs.Translator, texts: Sequence[str], n: int, epsilon: float
+) -> list[Counter[str]]:
+    """transformers' generate, sentence by sentence as it must be."""
+    found = []
+    for number, text in enumerate(texts):
+        torch.manual_seed(number)
+        batch = mt.batch([text])
+        ids = mt.engine.module.generate(  # type: ignore[operator]
+            input_ids=batch.ids,
+            attention_mask=batch.mask,
+            do_sample=True,
+            num_beams=1,
+            num_return_sequences=n,
+            epsilon_cutoff=epsilon,
+            top_k=0,
+            max_new_tokens=mt.limits.of(int(batch.mask.sum())),
+        )
+        found.append(Counter(mt.tokenizer.decode(_emitted(mt, row)) for row in ids.tolist()))
+    return found
+
+
 def against_generate(mt: cs.Translator, texts: Sequence[str], n: int, epsilon: float) -> float:
-    """Tree against transformers' generate, sentence by sentence as it must be."""
-
-    def generate() -> list[Counter[str]]:
-        found = []
-        for number, text in enumerate(texts):
-            torch.manual_seed(number)
-            batch = mt.batch([text])
-            ids = mt.engine.module.generate(  # type: ignore[operator]
-                input_ids=batch.ids,
-                attention_mask=batch.mask,
-                do_sample=True,
-                num_beams=1,
-                num_return_sequences=n,
-                epsilon_cutoff=epsilon,
-                top_k=0,
-                max_new_tokens=mt.limits.of(int(batch.mask.sum())),
-            )
-            found.append(Counter(mt.tokenizer.decode(_emitted(mt, row)) for row in ids.tolist()))
-        return found
-
+    """Tree against generate."""
     ours, fast = timed(lambda: mt.sample(texts, n, epsilon=epsilon))
-    theirs, slow = timed(generate)
+    theirs, slow = timed(lambda: generated(mt, texts, n, epsilon))
     print(f"{mt.name}: {len(texts)} sentences against generate(num_return_sequences={n})")
     print(f"  tree {fast:.1f} s, generate {slow:.1f} s: time ratio {slow / fast:.1f}")
     for one, other in zip(ours, theirs, strict=True):

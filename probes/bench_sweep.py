@@ -39,10 +39,10 @@ from cuescope.inside.effect.patch import patch
 from cuescope.inside.heads import recorded
 from cuescope.inside.options import Patching
 from cuescope.inside.ready import Ready, Twins, twins
+from cuescope.inside.translator import Translator
 from cuescope.models.decoding import Limits
 from cuescope.models.families import family_of
 from cuescope.models.hf_engine import HuggingFaceEngine
-from cuescope.models.translator import Translator
 
 SOURCE = "The developer argued with the designer because {} did not like the design."
 FORMS = (
@@ -53,14 +53,14 @@ LIMITS = {"plain hooks": 10.0, "nnsight": 12.0, "transformer-lens": 12.0}
 Run = Callable[[], np.ndarray]
 
 
-def nllb_shape(like: Translator) -> Translator:
+def nllb_shape(like: Translator, layers: int = 12) -> Translator:
     """12+12 layers, 16 heads, d 1024, 256,206 words, random weights; the tokenizer is borrowed."""
     from transformers import M2M100Config, M2M100ForConditionalGeneration
 
     sides = {
         f"{side}_{name}": value
         for side in ("encoder", "decoder")
-        for name, value in {"layers": 12, "attention_heads": 16, "ffn_dim": 4096}.items()
+        for name, value in {"layers": layers, "attention_heads": 16, "ffn_dim": 4096}.items()
     }
     config = M2M100Config(
         vocab_size=256_206, d_model=1024, activation_function="relu", scale_embedding=True, **sides
@@ -68,7 +68,8 @@ def nllb_shape(like: Translator) -> Translator:
     torch.manual_seed(0)
     family = family_of("m2m_100", "random")
     engine = HuggingFaceEngine(M2M100ForConditionalGeneration(config), family)
-    return Translator("NLLB-600M shape, random", engine, like.tokenizer, family)
+    fewer = "" if layers == 12 else f", {layers}+{layers} layers of 12+12"
+    return Translator(f"NLLB-600M shape, random{fewer}", engine, like.tokenizer, family)
 
 
 def one_pair(mt: Translator) -> Ready[Twins]:

@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 from transformers import MarianConfig, MarianMTModel
@@ -22,6 +24,8 @@ import cuescope as cs
 from cuescope.data import reference
 from cuescope.errors import in_words
 from cuescope.models.translator import by_length
+
+Work = Callable[[], Any]
 
 
 def batches(mt: cs.Translator, texts: list[str], size: int) -> list[list[str]]:
@@ -80,8 +84,8 @@ def contest(name: str, sentences: int, rounds: int, ours, theirs) -> float:  # t
     return ratio
 
 
-def firefox(texts: list[str], size: int, rounds: int) -> float:
-    mt = cs.load("firefox:en-pt")
+def firefox_work(mt: cs.Translator, texts: list[str], size: int) -> tuple[Work, Work]:
+    """Ours and theirs on Firefox's shape."""
     model = marian_like(mt)
     work = batches(mt, texts, size)
     steps = [max(len(h.ids) for h in mt.generate(batch, batch_size=size)) for batch in work]
@@ -91,19 +95,27 @@ def firefox(texts: list[str], size: int, rounds: int) -> float:
             generate(model, mt, batch, min_new_tokens=step, max_new_tokens=step)
 
     generate(model, mt, work[-1], max_new_tokens=2)  # nothing is measured cold
-    return contest(
-        "Firefox's shape", len(texts), rounds, lambda: mt.generate(texts, batch_size=size), theirs
-    )
+    return lambda: mt.generate(texts, batch_size=size), theirs
 
 
-def opus(count: int, size: int, rounds: int) -> float:
-    mt = cs.load("argos:zh-en")
+def firefox(texts: list[str], size: int, rounds: int) -> float:
+    work = firefox_work(cs.load("firefox:en-pt"), texts, size)
+    return contest("Firefox's shape", len(texts), rounds, *work)
+
+
+def chinese(count: int) -> list[str]:
+    """Sentences of our own for a model out of Chinese."""
     who = "护士 医生 律师 机械师 老师 秘书 工程师 司机 厨师 经理 会计 警察 作家 农民".split()
     why = "很累 生病了 忘了时间 想休息 找到了工作 喜欢音乐 没有钱 在等朋友 要去北京".split()
     what = ["回家了", "打了一个很长的电话", "没有来", "写了一封信", "停了车", "离开了办公室"]
-    texts = [f"{a}{c}，因为{p}{b}。" for p in "他她" for c in what for b in why for a in who][
-        :count
-    ]
+    every = [f"{a}{c}，因为{p}{b}。" for p in "他她" for c in what for b in why for a in who]
+    return every[:count]
+
+
+def opus_work(
+    mt: cs.Translator, texts: list[str], size: int
+) -> tuple[Work, Work, dict[str, list[int]]]:
+    """Ours and theirs on the same weights; what theirs says, once it has run."""
     work = batches(mt, texts, size)
     model = mt.engine.module
     outputs: dict[str, list[int]] = {}
@@ -113,13 +125,13 @@ def opus(count: int, size: int, rounds: int) -> float:
             for text, ids in zip(batch, generate(model, mt, batch, max_new_tokens=64), strict=True):
                 outputs[text] = ids
 
-    ratio = contest(
-        "OPUS-MT, same weights",
-        len(texts),
-        rounds,
-        lambda: mt.generate(texts, batch_size=size),
-        theirs,
-    )
+    return lambda: mt.generate(texts, batch_size=size), theirs, outputs
+
+
+def opus(count: int, size: int, rounds: int) -> float:
+    mt, texts = cs.load("argos:zh-en"), chinese(count)
+    ours, theirs, outputs = opus_work(mt, texts, size)
+    ratio = contest("OPUS-MT, same weights", len(texts), rounds, ours, theirs)
     same = sum(
         list(best.ids) == outputs[text][: len(best.ids)]
         for text, best in zip(texts, mt.generate(texts, batch_size=size), strict=True)

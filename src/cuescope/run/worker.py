@@ -90,8 +90,8 @@ class Worker:
         mt = load(told.name, src=told.src, tgt=told.tgt, device=device, check=False)
         if str(mt.signature) != told.signature:
             raise CueScopeError(
-                "a worker cannot open this very model: it was changed in memory, or is under an "
-                "intervention",
+                "a worker cannot open this very model: it was changed in memory, is under an "
+                "intervention, or the worker runs another release",
                 expected=told.signature,
                 found=str(mt.signature),
                 do="measure it in this process: engine=serial",
