@@ -122,10 +122,15 @@ def switch(mt: Translator, name: str) -> None:
 def peak(run: Run, batch: list[Subject]) -> int:
     """Most bytes that torch held at once while this ran."""
     run(batch)
+    return held(lambda: run(batch))
+
+
+def held(work: Callable[[], Any]) -> int:
+    """The same of anything that is not cold."""
     with torch.profiler.profile(
         activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
     ) as profile:
-        run(batch)
+        work()
     events = profile.profiler.kineto_results.events()
     now = most = 0
     for event in sorted((e for e in events if e.name() == "[memory]"), key=lambda e: e.start_ns()):
