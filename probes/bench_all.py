@@ -2,14 +2,14 @@
 
 Every contest is run in rounds in which all take turns, so that a busy machine is fair to all. A
 ratio is of processor time, theirs over ours, the geometric mean of the rounds with its 95 %
-interval; memory is the most that torch held at once beyond what it held before. Growth is the exponent of time
-in the number of sentences, heads, samples and sub-words: 1 is proportional.
+interval; memory is the most that torch held at once, beyond what it held before. Growth is the
+exponent of time in the number of sentences, heads, samples and sub-words: 1 is proportional.
 
     python probes/bench_all.py --quick                     under five minutes on a free machine
     python probes/bench_all.py --into docs                 writes docs/benchmarks.md from this run
 
-nnsight must be installed; transformer-lens and inseq want other releases of transformers and are
-not run here (bench_sweep.py --lens PYTHON runs the former in an environment of its own).
+nnsight must be installed; transformer-lens and inseq are not in the environment of the tests, and
+are not run (bench_sweep.py --lens PYTHON runs the former in an environment of its own).
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ PAGE = """# Benchmarks
 
 Written by the run itself: `{asked}` ({about}). All of a contest take turns within a round. CPU
 seconds are the mean of the rounds, ratios the geometric mean of theirs over ours with a 95 %
-interval over the rounds, MB the most that torch held at once beyond what it held before. The loops
-over heads run some of them and are scaled to all. Random weights at the shapes of OPUS-MT and NLLB-600M.
-transformer-lens and inseq are not in the environment of the tests, and were not run.
+interval over the rounds, MB the most that torch held at once beyond what it held before. Loops
+over heads run some of them and are scaled to all. Random weights at the shapes of OPUS-MT and
+NLLB-600M. transformer-lens and inseq are not in the environment of the tests, and were not run.
 
 {contests}
 {slow}
