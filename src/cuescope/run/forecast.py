@@ -89,7 +89,7 @@ def forecast(
     size = Size.of(settings, len(pairs), mt.sites)
     wanted = stages.plan(settings.only)
     times: dict[str, list[tuple[float, float]]] = {stage.name: [] for stage in wanted}
-    few = {"sets": min(_SETS, settings.sets), "examples": min(1, settings.examples)}
+    few = {"sets": min(_SETS, settings.sets), "examples": min(4, settings.examples)}
     use = replace(settings, limit=0, heads=each, transfer=(), **few)  # type: ignore[arg-type]
     use = replace(use, engine="serial", workers=0, ray=None)
     for at in (0, *range(PILOTS)):
