@@ -87,9 +87,9 @@ def _in_all(found: Sequence[Expected], named: set[int], console: Console) -> Non
         console.print(told, highlight=False, markup=False)
     told = (
         "from four small runs on one thread, with 95 % intervals; card and circuit are made only "
-        "where heads carry the cue: low ends are without them, the others with as many as there can "
-        "be. A core for each worker; "
-        "what is kept already, the start of the workers and the report are not counted."
+        "where heads carry the cue: low ends are without them, the others with as many as there "
+        "can be. A core for each worker; what is kept already, the start of the workers and the "
+        "report are not counted."
     )
     console.print(told, highlight=False, markup=False)
 
