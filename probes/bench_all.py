@@ -5,7 +5,7 @@ ratio is of processor time, theirs over ours, the geometric mean of the rounds w
 interval; memory is the most that torch held at once, beyond what it held before. Growth is the
 exponent of time in the number of sentences, heads, samples and sub-words: 1 is proportional.
 
-    python probes/bench_all.py --quick                     under five minutes on a free machine
+    python probes/bench_all.py --quick --threads 1         three minutes of CPU
     python probes/bench_all.py --into docs                 writes docs/benchmarks.md from this run
 
 nnsight must be installed; transformer-lens and inseq are not in the environment of the tests, and
