@@ -38,3 +38,10 @@ def test_a_wrong_reading_is_a_fault(tmp_path):
     reader.read = careless
     with pytest.raises(AssertionError, match="nothing said"):
         reader.tried(random.Random(1))
+
+
+@pytest.mark.parametrize("seed", [101, 604, 170, 214, 2468])
+def test_a_share_that_is_none_is_refused(tmp_path, seed):
+    """Dropout of 163 or -1: torch raised at the first sentence."""
+    reader = READERS["config.json"](tmp_path / "files")
+    assert reader.tried(random.Random(f"config.json {seed}")) == "said"

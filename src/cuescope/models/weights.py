@@ -133,6 +133,15 @@ def plausible(name: str, config: Any, state: Mapping[str, Tensor]) -> None:
     """Raise, before anything is allocated, if the files cannot hold so large a network."""
     widest = max((side for value in state.values() for side in value.shape), default=0)
     told = config.to_dict()
+    for option in (one for one in told if "dropout" in one):  # torch asks, at the first sentence
+        found = told[option]
+        if isinstance(found, int | float) and not 0 <= found <= 1:
+            raise CueScopeError(
+                f"the configuration of {name} is damaged",
+                expected=f"{option}: a share, from 0 to 1",
+                found=f"{option}: {found}",
+                do="get the model again",
+            )
     for names, most in ((_DEEP, len(state)), (_WIDE, max(8 * widest, 1024)), (_LONG, _LONGEST)):
         for option in names:
             found = told.get(option)
