@@ -77,7 +77,7 @@ def rows(firefox: bool, layers: tuple[int, int], grid: str = "full") -> list[Row
     """
     alone = [Row("bs1", "bs=1", Knobs(beam=1), ("alone", "stacked"))]
     if grid == "full":
-        rounded = "weights rounded, computed in float32: it costs quality and gains no time here"
+        rounded = "weights rounded, computed in float32: what the bits cost, no gain of time"
         alone += [
             Row(f"bits{n}", f"{n}-bit weights", Knobs(bits=n), ("alone",), rounded) for n in BITS
         ]

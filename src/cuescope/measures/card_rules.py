@@ -110,7 +110,9 @@ def complete(others: Value, removed: Value | None) -> Check:
     """What the others restore without the set; and what is lost without it."""
     numbers = {"others'": others} | ({"lost without the set": removed} if removed else {})
     much = not others.value <= OTHERS
-    return _judged("complete", numbers, ["the others restore some of it without the set"] if much else [])
+    return _judged(
+        "complete", numbers, ["the others restore some of it without the set"] if much else []
+    )
 
 
 def minimal(loss: Value) -> Check:
