@@ -82,9 +82,8 @@ def ct2(folder: Path) -> Reader:
     return Reader(made / "model.bin", _opened(made, src="en", tgt="pt"))
 
 
-def ct2_config(folder: Path) -> Reader:
-    """Its configuration, reshaped."""
-    made = _converted(folder)
+def _configured(made: Path) -> Reader:
+    """A model's configuration: its bytes damaged, or its values reshaped."""
     told = json.loads((made / "config.json").read_text())
 
     def damage(rng: random.Random) -> bytes:
@@ -93,6 +92,11 @@ def ct2_config(folder: Path) -> Reader:
         return json.dumps(reshaped(told, rng)).encode()
 
     return Reader(made / "config.json", _opened(made, src="en", tgt="pt"), damage)
+
+
+def ct2_config(folder: Path) -> Reader:
+    """Its configuration, reshaped."""
+    return _configured(_converted(folder))
 
 
 def argos(folder: Path) -> Reader:
@@ -145,12 +149,4 @@ def pickled(folder: Path) -> Reader:
 
 def configuration(folder: Path) -> Reader:
     """A Hugging Face model's config.json."""
-    made = hugging(folder / "m")
-    told = json.loads((made / "config.json").read_text())
-
-    def damage(rng: random.Random) -> bytes:
-        if rng.random() < 0.5:
-            return damaged(json.dumps(told).encode(), rng)
-        return json.dumps(reshaped(told, rng)).encode()
-
-    return Reader(made / "config.json", _opened(made, src="en", tgt="pt"), damage)
+    return _configured(hugging(folder / "m"))
