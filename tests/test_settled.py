@@ -39,6 +39,15 @@ from cuescope.measures.alone import Genders, read_alone
         ("Médecin a d", "doctor", "fr", None),  # open: a predicate may tell
         ("L'infirmière a d", "nurse", "fr", "feminine"),
         ("L'élève a d", "student", "fr", None),  # shows nothing yet
+        ("L'élève est très f", "student", "fr", None),
+        ("L'élève est venue à l", "student", "fr", "feminine"),
+        ("L'élève est venue", "student", "fr", None),  # may become venues
+        ("L'élève chante parce", "student", "fr", "neutral"),  # its own verb says nothing
+        ("Il aime l'écrivain, m", "writer", "fr", None),  # ", mécontente"
+        ("Il aime l'écrivain parce q", "writer", "fr", "masculine"),
+        ("L'écrivain est venue ch", "writer", "fr", "feminine"),
+        ("O chefe ouviu a presidente que f", "president", "pt", "feminine"),
+        ("Cada presidente que f", "president", "pt", None),
         ("Der Arzt war m", "doctor", "de", None),  # no rule of its own: decided at the end
         ("A glimmerer da ci", "glimmerer", "pt", None),  # not in the lexicon
     ],

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex, overload
 
 from cuescope.gender import languages
 
@@ -18,6 +20,42 @@ class Word(NamedTuple):
     form: str
     start: int
     end: int
+
+
+class NotYet(Exception):
+    """A rule asked for a word that is not written yet."""
+
+
+class Unfinished(list[Word]):
+    """The words of a text that goes on: a rule that asks for more than there are gets `NotYet`.
+
+    What a rule says of them without that it says of every text that begins so.
+
+    >>> begun = Unfinished(words("L'élève est", "fr"))
+    >>> begun[2].form, len(begun) > 100
+    ('est', True)
+    """
+
+    def __len__(self) -> int:
+        return sys.maxsize
+
+    def __iter__(self) -> Iterator[Word]:
+        yield from super().__iter__()
+        raise NotYet
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Word: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Word]: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> Word | list[Word]:
+        written = super().__len__()
+        if isinstance(place, slice):
+            known = place.stop is not None and 0 <= place.stop <= written
+        else:
+            known = 0 <= place.__index__() < written
+        if not known:
+            raise NotYet
+        return super().__getitem__(place)
 
 
 _APOSTROPHE = "'’ʼ"

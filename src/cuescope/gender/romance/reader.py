@@ -23,7 +23,7 @@ from cuescope.gender.romance.language import romance
 from cuescope.gender.romance.phrase import Noun, core_of, head, weight_at
 from cuescope.gender.romance.sex import agreement, sense_leads, sex_named
 from cuescope.gender.romance.words import can_be_noun, is_word, weigh
-from cuescope.gender.words import Word
+from cuescope.gender.words import NotYet, Unfinished, Word
 
 __all__ = [
     "can_be_noun",
@@ -69,13 +69,13 @@ def read_phrase(
         return Reading("unknown", True, (), None)
     words, inside, core, noun, shown, leading, aside = own
     if own.open:
-        shown = [*predicate(words, core[0], own.last, lang), *shown]
+        shown = [*_behind(own, lang), *shown]
     if not shown and len(core) < len(inside):
         rest = [i for i in inside if i not in core]
         shown = [m for i in rest if (m := _any(words, i, lang)) and m.gender != "neutral"]
     beyond: list[Evidence] = []
-    if not shown and not _indefinite(words, [noun.first] if noun else core, lang):
-        shown = list(predicate(words, core[0], own.last, lang))
+    if not shown and not _nobody(own, lang):
+        shown = _behind(own, lang)
         beyond = [] if shown else list(context(words, core[0], own.last, lang))
     place = (words[core[0]].start, words[core[-1]].end)
     gender = shown[0].gender if shown else "neutral"
@@ -87,17 +87,21 @@ def read_phrase(
 def settled(
     text: str, words: list[Word], span: tuple[int, int], lang: str, entry: Entry
 ) -> Gender | None:
-    """The gender that no word after the noun can change, or None: see `gender.settled`.
+    """The gender that no word to come can change, or None: see `gender.settled`.
 
-    What a noun of the lexicon shows inside its phrase goes before all that follows; only a phrase
-    that shows nothing, or an open noun alone, asks the words behind it.
+    What a noun of the lexicon shows inside its phrase goes before all that follows; a phrase that
+    shows nothing, or an open noun alone, asks the words behind it, as far as they are written.
     """
     own = _own(text, words, span, lang, entry)
-    if own is None or own.open or len(own.core) < len(own.inside):
+    if own is None or len(own.core) < len(own.inside):
         return None
-    if own.noun and not own.shown and _indefinite(own.words, [own.noun.first], lang):
-        return "neutral"
-    return own.shown[0].gender if own.shown else None
+    asked = own.open or not (own.shown or _nobody(own, lang))
+    try:
+        behind = _behind(own._replace(words=Unfinished(own.words)), lang) if asked else []
+    except NotYet:
+        return None
+    shown = [*behind, *own.shown]
+    return shown[0].gender if shown else "neutral"
 
 
 def _own(
@@ -129,9 +133,15 @@ def _own(
     return _Own(words, inside, core, noun, shown, leading, [] if leading else sexed)
 
 
-def _indefinite(words: list[Word], core: list[int], lang: str) -> bool:
-    """*alguien*, *alguém* have no gender that a later pronoun could tell."""
-    return all(weigh(words[i].form, lang).kind == "pronoun" for i in core)
+def _behind(own: _Own, lang: str) -> list[Evidence]:
+    """What the words behind a phrase show of its gender."""
+    return list(predicate(own.words, own.core[0], own.last, lang))
+
+
+def _nobody(own: _Own, lang: str) -> bool:
+    """*alguien*, *alguém* have no gender that a later word could tell."""
+    core = [own.noun.first] if own.noun else own.core
+    return all(weigh(own.words[i].form, lang).kind == "pronoun" for i in core)
 
 
 def _accents(words: list[Word], lang: str) -> Iterator[Word]:
