@@ -32,6 +32,7 @@ types: .venv/test
 
 models: .venv/core
 	$(BIN)/cuescope models get firefox:en-pt
+	$(BIN)/cuescope models get firefox:pt-en
 	$(BIN)/cuescope models get argos:zh-en
 
 # The report is tested in a real browser; without one those tests are skipped, unless required

@@ -52,6 +52,7 @@ def given(mt: cs.Translator) -> cs.run.Run:
     return cs.investigate(mt, with_references(chosen()), **SETTINGS)
 
 
+@pytest.mark.slow
 def test_attention_of_the_encoder_needs_no_rules(mt: cs.Translator, blind: cs.run.Run) -> None:
     ready = twin_subjects(mt, chosen(), any_language=True)
     plain = attention(mt, ready, ("encoder",))["encoder"]
@@ -87,6 +88,7 @@ def test_what_needs_rules_is_refused_in_words(blind: cs.run.Run, given: cs.run.R
     assert set(blind.table()["skipped"]) == {"no gender rules for hu"}
 
 
+@pytest.mark.slow
 def test_findings_of_such_runs_open_again(
     tmp_path: Path, blind: cs.run.Run, given: cs.run.Run
 ) -> None:

@@ -194,6 +194,7 @@ def test_nothing_is_left(firefox):
     assert (firefox.weights_hash, firefox.engine.module.config) == before
 
 
+@pytest.mark.slow
 def test_firefox_on_simplegen(firefox):
     """A real model and real pairs: the rows say what the splits need, pairs average twins."""
     pairs = data.pairs("simplegen")

@@ -44,6 +44,7 @@ def test_both_sites(run, firefox, tmp_path):
         assert set(part["by"]["gold"]) == {"female", "male"}
 
 
+@pytest.mark.slow
 def test_one_site_is_one_object(run, tmp_path):
     out = tmp_path / "a.json"
     result = run("--data", "simplegen", "--limit", "3", "--json", str(out))

@@ -124,6 +124,7 @@ def model(tmp_path_factory):
     return tiny.taught(tmp_path_factory.mktemp("couples") / "pt-en", known, "en"), known
 
 
+@pytest.mark.slow
 def test_the_pulls_are_those_of_the_logits(model):
     folder, known = model
     mt = Translator.of(load(str(folder), check=False))

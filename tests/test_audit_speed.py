@@ -96,6 +96,7 @@ def test_the_grid_says_what_cannot_run(tiny_folder, tmp_path):
         knobs.chosen(full, ("bs2",))
 
 
+@pytest.mark.slow
 def test_ctranslate2_says_the_same(tmp_path, monkeypatch):
     """A model that knows sentences by heart says them in CTranslate2's int8 too."""
     pytest.importorskip("ctranslate2")

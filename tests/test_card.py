@@ -104,6 +104,7 @@ def test_doubled_heads_carry_it_and_are_not_missed(cards):
         assert card["blocks"].verdict == "fails"  # the block that joins them restores twice as much
 
 
+@pytest.mark.slow
 def test_what_later_heads_take_back_is_seen(tmp_path):
     card = cards_of(bench_of(planted_heads.build(tmp_path, doubled=0.0, taken_back=0.7)))["0.0"]
     assert card["repair"].verdict == "fails", card
@@ -112,6 +113,7 @@ def test_what_later_heads_take_back_is_seen(tmp_path):
     assert frozen == pytest.approx(lost / 0.3, rel=0.1)
 
 
+@pytest.mark.slow
 def test_a_head_that_moves_both_people_is_not_selective(cards, tmp_path):
     card = cards_of(bench_of(planted_heads.build(tmp_path, doubled=0.0, both=True)))["0.0"]
     assert card["carries"].verdict == "passes"

@@ -136,6 +136,7 @@ def test_under_an_intervention_the_signature_says_so(firefox):
     assert under[0].mass != plain[0].mass
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_what_is_decided_stays_decided(firefox):
     """Every prefix of real samples: once the reader has spoken, each continuation reads the same.

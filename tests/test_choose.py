@@ -183,6 +183,7 @@ def test_by_rules_and_from_a_file(firefox, chosen, tmp_path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_by_the_command_line(firefox, tmp_path):
     run, out = CliRunner(), str(tmp_path / "found.mend")

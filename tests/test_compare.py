@@ -286,6 +286,7 @@ def test_the_answer_needs_interval_and_test(tmp_path):
     assert "high and low do not clearly differ: +0.0 points" in text
 
 
+@pytest.mark.slow
 def test_command(three, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")

@@ -253,6 +253,7 @@ def test_every_triple_of_winomt_is_made_from_each_of_its_three() -> None:
             assert [v.text for v in contrast(source)] == [t.text for t in triple]
 
 
+@pytest.mark.slow
 def test_twins_of_winomt_are_made_from_each_other() -> None:
     made, wrong = 0, []
     for twin in winomt.pairs(shared("winomt")):

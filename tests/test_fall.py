@@ -63,6 +63,7 @@ def test_a_rise_is_no_fall_and_nothing_changed_has_no_interval():
     assert not same.sure
 
 
+@pytest.mark.slow
 def test_worlds_without_a_fall_are_stopped_in_one_of_twenty():
     """Noun by noun, which release is the first is drawn at random."""
     draw = np.random.default_rng(3)

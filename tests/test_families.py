@@ -237,6 +237,7 @@ def test_a_tag_that_is_a_token(tmp_path, added):
         cs.load(folder)
 
 
+@pytest.mark.slow
 def test_languages_that_a_folder_says(tmp_path, tiny_folder, capsys):
     """The tokenizer's word, else the folder's name; what was assumed is said."""
     mt = cs.load(str(tiny_folder("marian")))
@@ -279,6 +280,7 @@ def test_language_names(tiny_folder):
         cs.load(str(tiny_folder("t5")))
 
 
+@pytest.mark.slow
 def test_opus_with_several_targets(tmp_path):
     """`>>fra<<` goes before the source as one token, and is no word."""
     folder = str(tiny.marian(tmp_path, codes=(">>fra<<", ">>por<<")))

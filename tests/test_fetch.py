@@ -222,6 +222,7 @@ def test_an_archive_that_was_changed_is_refused(server, monkeypatch):
         assert catalog.cached() == []
 
 
+@pytest.mark.slow
 def test_a_missing_release_is_said(server, monkeypatch):
     index(server, b"", "some_models-2.0.tar.gz", monkeypatch)
     with pytest.raises(CueScopeError, match="was not found on your package index"):

@@ -166,6 +166,7 @@ def test_the_command_says_where_it_stopped_and_goes_on(mt, rows, work, tmp_path)
     assert run(*(word for word in words if word != "--skip-bad")).returncode == 2
 
 
+@pytest.mark.slow
 def test_bad_lines_stay_without_a_translation_and_are_named(mt, tmp_path):
     given, out = tmp_path / "in.txt", tmp_path / "out.txt"
     long = " and ".join(["he slept"] * 900)
@@ -214,6 +215,7 @@ def test_a_broken_stage_loses_one_chunk_at_most(mt, pairs, work, tmp_path):
         assert not amount or chunk <= amount / 3, told  # a chunk is a small part of a stage
 
 
+@pytest.mark.slow
 def test_cards_and_circuits_are_kept_in_chunks_too(mt, pairs, work, tmp_path):
     """Climbs under plans, and the paths between heads: what these stages are made of."""
     twins = mt.twins(pairs)

@@ -176,6 +176,7 @@ def test_questions_are_checked(given: Any, why: str) -> None:
         Asked.of(given)
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_a_look_is_what_the_model_does(firefox: cs.Translator) -> None:
     """Translation, choice and grids against the verbs; an edit is there in its look alone."""

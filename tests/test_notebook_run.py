@@ -100,6 +100,7 @@ def test_a_run_in_python_is_on_the_disk_and_the_cell_can_be_run_again(mt, pairs,
     assert both.returncode == 0, both.stderr
 
 
+@pytest.mark.slow
 def test_what_the_report_measured_is_kept(mt, pairs, tmp_path):
     folder = tmp_path / "run"
     made = cs.investigate(mt, pairs, out=folder, only=("gender",), **SMALL)
@@ -211,6 +212,7 @@ def stranger(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_the_encoder_looks_in_any_language(stranger):
     words = (stranger / "model", "--data", stranger / "mine.tsv", "--tgt", "eo")
     done = command("attention", *words, "--site", "encoder")

@@ -150,6 +150,7 @@ def by_hand(run, twins, side, head):
     return np.array(changes), np.array(gaps)
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_it_is_found_and_shown(run):
     found = stages.findings(run, only=("effect", "others"))

@@ -29,6 +29,7 @@ def test_what_is_inside_comes_from_the_same_translations(run, firefox, monkeypat
     assert run.attention("cross").values.shape == (len(run.subjects), 2, 8)
 
 
+@pytest.mark.slow
 def test_two_heads_carry_the_cue(run):
     """The finding that this toolkit tells, small: 0.7 and 2.1 lead by effect."""
     top = run.patch("encoder").mean("pair").top(2)
@@ -71,6 +72,7 @@ def test_thinning_takes_half_of_each_order(firefox):
     assert run.thin(6).pairs[-1].pro.order == "cue before"
 
 
+@pytest.mark.slow
 def test_the_language_of_a_run_is_no_models(firefox):
     """Spanish first changes nothing of Portuguese afterwards, nor the model."""
     pairs = cs.pairs("simplegen")[11:17]

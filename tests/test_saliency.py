@@ -80,6 +80,7 @@ def test_values_are_those_of_a_plain_sum(tiny_model, family):
     assert [w.value for w in found.words] == pytest.approx(by_word, abs=0.02 * abs(found.whole))
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_a_real_sentence(firefox):
     """*The mechanic … she*: the noun speaks for the masculine form, the cue moves it the other way,

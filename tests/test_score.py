@@ -231,6 +231,7 @@ def test_ones_own_set(tmp_path: Path) -> None:
     assert result.mpa.value.value == 0.5
 
 
+@pytest.mark.slow
 def test_simplegen_by_three_protocols(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     shown = run(

@@ -85,6 +85,7 @@ NAMES = ("H unambiguous", "H ambiguous")  # of values: not shown
 SHELL = ROOT / "show/report/page.py"  # says nothing of a run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [m for m in MODULES if m != SHELL], ids=lambda m: m.stem)
 def test_no_sentence_without_a_row(module: Path) -> None:
     """A text that a module can put into a sentence stands in the sentence of a row."""

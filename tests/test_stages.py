@@ -286,6 +286,7 @@ def test_mistakes_write_nothing(tmp_path, words, said):
     assert not place.exists()
 
 
+@pytest.mark.slow
 def test_another_models_folder_is_not_overwritten(tmp_path, firefox):
     (tmp_path / "run.json").write_text(json.dumps({"model": "other", "weights": "x", "data": "d"}))
     with pytest.raises(cs.CueScopeError, match="holds another run"):
@@ -309,6 +310,7 @@ def test_a_run_is_measured_on_the_model_that_translated(firefox, tmp_path):
         assert run.attention("encoder").signature["under"]
 
 
+@pytest.mark.slow
 def test_dry_run_says_what_would_be_done(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "c.yaml").write_text("model: firefox:en-pt\nlimit: 10\nheads: 4\nonly: [effect]\n")
