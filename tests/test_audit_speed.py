@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,7 +22,10 @@ from cuescope.audit.speed import Measured, Speed, speed
 from cuescope.audit.systems import Model
 from cuescope.commands.cli import app
 from cuescope.errors import CueScopeError
+from cuescope.files import chunks
+from cuescope.inside.translator import Translator
 from cuescope.measures.corpus import BLEU, CHRF
+from cuescope.run.store import Store
 from cuescope.show.audit import speed_tables, words
 from cuescope.show.audit.page import speed_page
 from cuescope.signature import Signature
@@ -96,6 +100,19 @@ def test_the_grid_says_what_cannot_run(tiny_folder, tmp_path):
         knobs.chosen(full, ("bs2",))
 
 
+def test_what_never_ends_is_cut_off_and_counted(tmp_path):
+    """A model of chance runs on: its translations are as long as they may be, and are counted."""
+    model = Model(str(tiny_firefox.folder(tmp_path / "f")))
+    system = systems.opened(model, Knobs(beam=1))
+    texts = tiny.SENTENCES[:5]
+    said, found = system.says(texts), system.mt.generate(texts)
+    assert [one.cut for one in said] == [not one.finished for one in found]
+    assert any(one.cut for one in said)
+    for text, one in zip(texts, found, strict=True):
+        most = 2 * len(system.mt.tokenise(text))
+        assert len(one.ids) == most if not one.finished else len(one.ids) <= most
+
+
 @pytest.mark.slow
 def test_ctranslate2_says_the_same(tmp_path, monkeypatch):
     """A model that knows sentences by heart says them in CTranslate2's int8 too."""
@@ -105,7 +122,9 @@ def test_ctranslate2_says_the_same(tmp_path, monkeypatch):
     model = Model(str(tiny.taught(tmp_path / "taught", known, "pt")))
     for beam in (1, 2):
         system = systems.opened(model, Knobs(beam=beam, engine="ctranslate2"))
-        assert system.says([*known]) == [*known.values()] == model.load().translate([*known])
+        said = system.says([*known])
+        assert [one.text for one in said] == [*known.values()] == model.load().translate([*known])
+        assert [one.cut for one in said] == [False] * len(known)
     assert system.seconds([*known]) > 0
     assert len([*(tmp_path / "cache" / "ctranslate2").iterdir()]) == 2  # one folder and the lock
 
@@ -239,11 +258,18 @@ def test_firefox_has_its_own_rows(settings, tmp_path):
 def test_more_processes_say_the_same(tmp_path):
     texts = [f"{text} {n}" for n in range(28) for text in tiny.SENTENCES[:5]]
     model = Model(str(tiny_firefox.folder(tmp_path / "f")))
-    with workers.crew(1) as one, workers.crew(2) as two:
+    mt, found = Translator.of(model.load()), {}
+    for jobs in (1, 2):
         done: list[int] = []
-        wanted = one.says(model, Knobs(beam=1), texts)
-        assert two.says(model, Knobs(beam=1), texts, done.append) == wanted
+        with workers.crew(mt, jobs):
+            make = workers.says(model, Knobs(beam=1), done.append)
+            lines = Store().lines("x", Signature(), texts, make, chunk=20, told=done.append)
+            assert list(workers.each([partial(len, texts), partial(max, 1, 2)])) == [140, 2]
+        found[jobs] = lines
         assert sum(done) == len(texts)
+        assert (chunks.workers(), workers._open) == (None, {})
+    assert found[1] == found[2]
+    assert [line["source"] for line in found[1]] == texts
 
 
 @pytest.mark.slow

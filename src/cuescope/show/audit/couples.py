@@ -12,6 +12,7 @@ from cuescope.audit.relationships import Couples
 from cuescope.measures.carriers import Carrier
 from cuescope.measures.relationships import KINDS
 from cuescope.show.audit.page import page, picture
+from cuescope.show.audit.speed_tables import LIMIT
 from cuescope.show.audit.words import of_share
 from cuescope.show.compare.page import html_table
 from cuescope.show.report.page import prose
@@ -61,6 +62,7 @@ def answer(found: Couples) -> list[str]:
             lines += _inside(inside)
         elif inside:
             lines.append(f"Inside {model} nothing can be told: {inside}.")
+    lines += [f"{name}: {n:,} translations were {LIMIT}." for name, n in found.cut.items() if n]
     lines += [f"Left out: {what} ({why})." for what, why in found.left_out.items()]
     return lines
 
