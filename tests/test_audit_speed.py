@@ -18,7 +18,7 @@ import tiny_firefox
 from cuescope.audit import edits, knobs, systems, timing, workers
 from cuescope.audit.knobs import Knobs
 from cuescope.audit.settings import SpeedSettings
-from cuescope.audit.speed import Measured, Speed, speed
+from cuescope.audit.speed import speed
 from cuescope.audit.systems import Model
 from cuescope.commands.cli import app
 from cuescope.errors import CueScopeError
@@ -29,7 +29,6 @@ from cuescope.run.store import Store
 from cuescope.show.audit import speed_tables, words
 from cuescope.show.audit.page import speed_page
 from cuescope.signature import Signature
-from cuescope.stats.value import Value
 
 SAID = ["O gato dorme no telhado hoje.", "Ela é a nova médica da cidade.", "Sim.", "A casa caiu"]
 MEANT = ["O gato dorme hoje no telhado.", "Ela é a nova médica.", "Sim, claro.", "A casa caiu."]
@@ -312,22 +311,3 @@ def test_a_yaml_file_asks_for_it(settings, tmp_path):
     path.write_text(json.dumps({"audit": "speed", "model": use.model}), "utf-8")
     with pytest.raises(CueScopeError, match="which sources"):
         CliRunner().invoke(app, ["run", str(path)], catch_exceptions=False)
-
-
-def test_who_loses_more_is_counted_of_those_who_lose():
-    """BLEU that rose, and an accuracy that stayed, are no loss."""
-    base = {name: Value(name, 0.5, 0.4, 0.6, 9) for name in ("BLEU", "pro", "anti", "mofc")}
-
-    def row(bleu: float, anti: float) -> Measured:
-        values = {"BLEU": bleu, "pro": 0.0, "anti": anti, "mofc": 0.0}
-        drops = {name: Value(name, v, v - 0.1, v + 0.1, 9) for name, v in values.items()}
-        time = Value("time", 0.5, 0.4, 0.6, 4, percent=False)
-        return Measured(
-            knobs.Row("k", "knob", Knobs(beam=1), ("alone",)), "", time, 1.0, base, drops
-        )
-
-    rows = (Measured(knobs.BASELINE, values=base), row(-0.02, 0.0), row(0.01, 0.3), row(0.2, 0.1))
-    found = Speed("m", "pt", "", rows, {}, SpeedSettings("m", "a", "b"), Signature())
-    said = " ".join(words.speed(found))
-    assert "Of 3 knobs that are surely faster, 1 lose relatively more" in said
-    assert "is sure for 1." in said

@@ -68,14 +68,8 @@ def answer(found: Couples) -> list[str]:
 
 
 def _inside(found: Possessive) -> list[str]:
-    pull, times = found.pull, found.pull["ratio"]
-    told = {name: _logits(value) for name, value in pull.items()}
-    if times.low > 1:
-        verdict = "the partner's gender surely weighs more than the subject's own"
-    elif times.high < 1:
-        verdict = "the subject's gender surely weighs more than the partner's"
-    else:
-        verdict = "which of the two weighs more is not sure"
+    told = {name: _logits(value) for name, value in found.pull.items()}
+    verdict = _heavier(found.pull["subject"], found.pull["ratio"])
     lines = [
         f"At the choice between her and his, a woman as the subject moves the model by "
         f"{told['subject']} logits towards her, a man as the partner by {told['partner']}: "
@@ -94,6 +88,15 @@ def _inside(found: Possessive) -> list[str]:
         more = f", and {len(sure) - _MOST} more" if len(sure) > _MOST else ""
         lines.append(f"Heads that carry the {whose}'s gender into the possessive: {named}{more}.")
     return lines
+
+
+def _heavier(subject: Value, times: Value) -> str:
+    """Whose gender moves the choice more: the ratio tells, where the subject's surely moves it."""
+    if subject.low > 0 and times.low > 1:
+        return "the partner's gender surely weighs more than the subject's own"
+    if subject.low > 0 and times.low > -1 and times.high < 1:
+        return "the subject's gender surely weighs more than the partner's"
+    return "which of the two weighs more is not sure"
 
 
 def _logits(value: Value) -> str:
@@ -147,8 +150,11 @@ def regression_table(found: Couples) -> Table | None:
     return _table("Logistic regression, same-gender sentences (table 2)", rows, "term", notes)
 
 
-def heads_table(inside: Possessive, whose: Whose) -> Table:
-    """The heads with most of one gender's pull, and what they have of the other's."""
+def heads_table(inside: Possessive, whose: Whose) -> Table | None:
+    """The heads with most of one gender's pull, and what they have of the other's; None: no head.
+
+    A head may have no value: where no pair of twins is alike in length.
+    """
     other: Whose = "partner" if whose == "subject" else "subject"
     known = {
         (which, site, one.name): one for (which, site), some in inside.heads.items() for one in some
@@ -163,11 +169,18 @@ def heads_table(inside: Possessive, whose: Whose) -> Table:
             "": {"carries": "carries", "opposes": "opposes", "unsure": "unsure"}.get(one.word, ""),
             f"{other}'s gender": _effect(theirs) if theirs else "",
         }
+    if not rows:
+        return None
     notes = (
         "Share of the gap between the twins, in per cent, that the head restores alone when it "
         "speaks as in the twin.",
     )
     return _table(f"Heads that carry the {whose}'s gender", rows, "head", notes)
+
+
+def heads_tables(inside: Possessive) -> list[Table]:
+    """Those of both genders, as far as a head has a value."""
+    return [table for whose in WHOSE if (table := heads_table(inside, whose))]
 
 
 def _effect(one: Carrier) -> str:
@@ -234,7 +247,7 @@ def couples_page(found: Couples) -> str:
         if isinstance(inside, Possessive):
             skipped = "; ".join(f"{n} {why}" for why, n in inside.skipped.items()) or "none"
             note = f"<p class='note'>{inside.fours} fours; not used: {escape(skipped)}.</p>"
-            made = "".join(html_table(heads_table(inside, whose)) for whose in WHOSE)
+            made = "".join(html_table(one) for one in heads_tables(inside))
             parts[f"heads-{number}"] = (f"Heads: {model}", made + note)
     table = regression_table(found)
     why = f"<p>No regression: {escape(found.found.no_regression)}</p>"
@@ -257,6 +270,8 @@ def _examples(found: Couples) -> str:
         for row in some[columns].itertuples(index=False)
     )
     told = f"{len(wrong):,} same-gender sentences whose possessive has not the subject's gender"
+    if not rows:
+        return f"<p>{told}.</p>"
     head = "".join(f'<th scope="col" class="text">{_HEADINGS[name]}</th>' for name in columns)
     return (
         f'<p>{told}; some of them:</p><div class="scroll" tabindex="0" role="region" '
