@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import pandas as pd
 
 from cuescope.audit.possessive import WHOSE, Possessive, Whose
 from cuescope.audit.relationships import Couples
+from cuescope.gender import languages
 from cuescope.measures.carriers import Carrier
 from cuescope.measures.relationships import KINDS
 from cuescope.show.audit.page import page, picture
@@ -39,6 +41,15 @@ _COLUMNS = {
     "relationship_topic": "template",
 }
 _HEADINGS = {"model": "System", "sent": "Source", "target_sent": "Translation"}
+_TERMS = {  # as table 2 of the paper names them
+    "subject_gender": "Subject gender",
+    "lang": "Language",
+    "model": "Model",
+    "relationship_word_category": "Relationship target",
+    "income": "Income",
+    "women_pct": "Female representation",
+    "age": "Age",
+}
 _PANELS = {  # of figure 2, but for the occupations: title → column
     "a  all": None,
     "b  by subject": "subject_gender",
@@ -78,12 +89,14 @@ def _inside(found: Possessive) -> list[str]:
         f"{of_share(found.decided['by the partner'])}."
     ]
     for whose in WHOSE:
-        sure = [
-            f"{one.site} {one.name} ({100 * one.value:.0f} %)"
-            for site in ("encoder", "cross")
-            for one in found.heads.get((whose, site), [])
-            if one.carries
+        heads = [
+            one
+            for (which, _), some in found.heads.items()
+            for one in some
+            if which == whose and one.carries
         ]
+        heads.sort(key=lambda one: -one.value)
+        sure = [f"{one.site} {one.name} ({100 * one.value:.0f} %)" for one in heads]
         named = ", ".join(sure[:_MOST]) or "none for sure"
         more = f", and {len(sure) - _MOST} more" if len(sure) > _MOST else ""
         lines.append(f"Heads that carry the {whose}'s gender into the possessive: {named}{more}.")
@@ -133,10 +146,14 @@ def regression_table(found: Couples) -> Table | None:
     if fit is None:
         return None
     rows = {
-        name: {"β": f"{t['coef']:.4f}", "SE": f"{t['se']:.3f}", "Z": f"{t['z']:.3f}",
-               "p": "< 0.001" if t["p"] < 0.001 else f"{t['p']:.3f}"}
+        _term(name, found.found.frame): {
+            "β": f"{t['coef']:.4f}",
+            "SE": f"{t['se']:.3f}",
+            "Z": f"{t['z']:.3f}",
+            "p": "< 0.001" if t["p"] < 0.001 else f"{t['p']:.3f}",
+        }
         for name, t in fit.terms.items()
-    }  # fmt: skip
+    }
     missing = [
         f"No {name} for {', '.join(some)}: taken as average."
         for name, some in found.found.without_figures().items()
@@ -148,6 +165,21 @@ def regression_table(found: Couples) -> Table | None:
         *missing,
     )
     return _table("Logistic regression, same-gender sentences (table 2)", rows, "term", notes)
+
+
+def _term(name: str, rows: pd.DataFrame) -> str:
+    """A term as table 2 names it, with the level that it is compared with."""
+    parts = re.fullmatch(r"(\w+)\[T\.(.+)\]", name)
+    if parts is None:
+        return _TERMS.get(name, name)
+    column, level = parts.groups()
+    default = min(_level(column, str(one)) for one in rows[column].unique())
+    known = (_CATEGORIES.get(one, one) for one in (level, default))
+    return "{}: {} (default {})".format(_TERMS[column], *known)
+
+
+def _level(column: str, level: str) -> str:
+    return languages.get(level).english_name if column == "lang" else level
 
 
 def heads_table(inside: Possessive, whose: Whose) -> Table | None:
@@ -175,7 +207,7 @@ def heads_table(inside: Possessive, whose: Whose) -> Table | None:
         "Share of the gap between the twins, in per cent, that the head restores alone when it "
         "speaks as in the twin.",
     )
-    return _table(f"Heads that carry the {whose}'s gender", rows, "head", notes)
+    return _table(f"The heads with most of the {whose}'s gender", rows, "head", notes)
 
 
 def heads_tables(inside: Possessive) -> list[Table]:
