@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 import cuescope
-from said_audit import ALWAYS_COUPLES, ALWAYS_SPEED, AUDITED, ONE, PLAIN, Audited, told
+from said_audit import Audited, told
+from said_couples import ALWAYS_COUPLES, COUPLES, PLAIN
+from said_speed import ALWAYS_SPEED, ONE, SPEED
 from sentences import fragments, sentence
 
+AUDITED = [*SPEED, *COUPLES]
 MODULES = sorted((Path(cuescope.__file__).parent / "show/audit").glob("[!_]*.py"))
 
 
