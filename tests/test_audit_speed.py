@@ -199,7 +199,7 @@ def settings(tiny_folder, tmp_path, monkeypatch):
         use = {"lang": "pt", "pairs": 6, "timed": 2, "rounds": 2, "jobs": 1} | changes
         return SpeedSettings(
             str(model or tiny_folder("marian")), str(tmp_path / "a.en"), str(tmp_path / "a.pt"),
-            out=str(tmp_path / "out"), **use,
+            out=str(tmp_path / use.pop("out", "out")), **use,
         )  # fmt: skip
 
     return make
@@ -269,6 +269,19 @@ def test_more_processes_say_the_same(tmp_path):
         assert (chunks.workers(), workers._open) == (None, {})
     assert found[1] == found[2]
     assert [line["source"] for line in found[1]] == texts
+
+
+@pytest.mark.slow
+def test_an_audit_on_two_processes_finds_the_same(settings):
+    """Translations and readings come from workers; all but the times is as from one process."""
+    found = [
+        speed(settings(knobs=("bs1",), jobs=jobs, out=f"out-{jobs}")).to_json() for jobs in (1, 2)
+    ]
+    for one in found:
+        for row in one["rows"]:
+            row.pop("time"), row.pop("seconds_per_100")
+    assert found[0] == found[1]
+    assert found[0]["rows"][1]["values"]["anti"]["n"] == 6
 
 
 @pytest.mark.slow

@@ -281,8 +281,7 @@ def from_yaml(
         couples = [one for one in settings if isinstance(one, RelationshipSettings)]
         return carry_out_relationships(couples, {}, console, None, fresh=fresh)
     for use in settings:
-        told = ", ".join(f"{name} {value}" for name, value in use.told().items())
-        console.print(f"{use.folder}: {told}", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"{use.folder}: {use.words()}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _tell(console: Console, folders: list[Path], out: Path | None, joint: Any) -> None:
