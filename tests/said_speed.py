@@ -78,8 +78,8 @@ SPEED = [
         ONE,
     ),
     Audited(
-        r"^No knob of this grid is surely faster than the baseline on this machine\.",
-        grid(knob(0.95), missing("no engine")),
+        r"^No knob that still translates is surely faster than the baseline on this machine\.",
+        grid(knob(0.95), knob(0.2, "drop1", cut=5), missing("no engine")),
         ONE,
     ),
     Audited(
@@ -135,6 +135,32 @@ SPEED = [
     ),
     Audited(r"^max rel\. % drop$\n37\.5$", grid(knob(0.8), knob(0.625)), grid(knob(0.8))),
     Audited(
+        r"^max rel\. % drop$\n20\.0$",
+        grid(knob(0.8), knob(0.625, "drop1", label="less", cut=3)),
+        grid(knob(0.8), knob(0.625, "drop1", label="less", cut=2)),
+    ),
+    Audited(
+        r"as the paper's numbers have it; without less, whose translations mostly have no end\.",
+        grid(knob(0.8), knob(0.625, "drop1", label="less", cut=3)),
+        grid(knob(0.8), knob(0.625, "drop1", label="less", cut=2)),
+    ),
+    Audited(
+        r"^The trends of the figure are of all knobs; without less, whose translations mostly",
+        grid(knob(0.8), knob(0.625, "drop1", label="less", cut=3)),
+        grid(knob(0.8), knob(0.625, "drop1", label="less", cut=2)),
+    ),
+    Audited(
+        r"^less breaks the model: 3 of 5 translations have no end; it counts among no knobs "
+        r"above\.",
+        grid(knob(), knob(0.2, "drop1", label="less", cut=3)),
+        grid(knob(), knob(0.2, "drop1", label="less", cut=2)),
+    ),
+    Audited(
+        r"^Knobs that are surely faster: 1\.",
+        grid(knob(), knob(0.2, "drop1", label="less", cut=3)),
+        grid(knob(), knob(0.2, "drop1", label="less", cut=2)),
+    ),
+    Audited(
         r"^Relative drops over the drop in time; see the table$", ONE, grid(missing("no engine"))
     ),
     Audited(r"^Relative drops$", ONE, grid(missing("no engine"))),
@@ -157,6 +183,7 @@ ALWAYS_SPEED = (
     "interleaved rounds of 8 sentences. All else in per cent.",
     "max rel. % drop: from the highest to the lowest of the column, as the paper's numbers have "
     "it.",
+    "The trends of the figure are of all knobs.",
     "A drop below 0 is a rise. Intervals are paired: the same nouns and templates (for BLEU and "
     "chrF the same sentences) are left out of both.",
     "Relative % drop from the baseline (figure 1): a model",

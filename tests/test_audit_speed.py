@@ -28,7 +28,9 @@ from cuescope.measures.corpus import BLEU, CHRF
 from cuescope.run.store import Store
 from cuescope.show.audit import speed_tables, words
 from cuescope.show.audit.page import speed_page
+from cuescope.show.figures.drops import drops
 from cuescope.signature import Signature
+from said_speed import grid, knob
 
 SAID = ["O gato dorme no telhado hoje.", "Ela é a nova médica da cidade.", "Sim.", "A casa caiu"]
 MEANT = ["O gato dorme hoje no telhado.", "Ela é a nova médica.", "Sim, claro.", "A casa caiu."]
@@ -183,6 +185,20 @@ PRINTED = {  # columns of the paper's tables with their printed last row: 4a en-
 def test_the_last_row_is_the_papers(column):
     values, printed = PRINTED[column]
     assert 100 * speed_tables.max_drop(values) == pytest.approx(printed, abs=0.15)
+
+
+def test_a_knob_that_breaks_the_model_is_a_point_and_bears_on_no_trend():
+    times, falls = (0.4, 0.6, 0.9), (0.3, 0.1, 0.0)
+    rows = [knob(time, anti=fall) for time, fall in zip(times, falls, strict=True)]
+    found = grid(*rows, knob(1.6, anti=1.0, cut=5))()
+    first = drops(found)[0]
+    trend = [line for line in first.lines if line.get_linestyle() == "-" and line.zorder == 2][-1]
+    x = 100 * (1 - np.array(times))
+    slope, start = np.polyfit(x, 100 * np.array(falls), 1)
+    np.testing.assert_allclose(trend.get_xdata(), [x.min(), x.max()])
+    np.testing.assert_allclose(trend.get_ydata(), start + slope * np.array([x.min(), x.max()]))
+    points = [one.lines[0].get_xdata() for one in first.containers]
+    assert all(min(some) == pytest.approx(-60) for some in points)
 
 
 # -- the whole ---------------------------------------------------------------------------------

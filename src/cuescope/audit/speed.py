@@ -37,6 +37,11 @@ class Measured:
     said: dict[str, str] = field(default_factory=dict, repr=False)
     cut: int | None = None  # translations without an end; None: the engine does not tell
 
+    @property
+    def broken(self) -> bool:
+        """Does it no longer translate? Most of what it says never comes to an end."""
+        return 2 * (self.cut or 0) > len(self.said)
+
 
 @dataclass(frozen=True)
 class Speed:

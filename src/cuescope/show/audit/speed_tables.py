@@ -62,17 +62,25 @@ def paper_table(found: Speed, kind: Kind) -> Table:
     cells = {_label(one, kind): _cells(one, PAPER) for one in rows}
     last: dict[str, str] = {}
     for column, name in PAPER.items():
-        drop = None if column.startswith("Δ") else max_drop(_numbers(rows, name))
+        whole = [one for one in rows if not one.broken]
+        drop = None if column.startswith("Δ") else max_drop(_numbers(whole, name))
         last[column] = "" if drop is None else str(shown(drop))
     cells[MOST] = last
     notes = (
         "Time: CPU on one core, where the baseline takes 1, geometric mean and interval over "
         f"{found.counts['rounds']} interleaved rounds of {found.counts['timed sentences']} "
         "sentences. All else in per cent.",
-        f"{MOST}: from the highest to the lowest of the column, as the paper's numbers have it.",
+        f"{MOST}: from the highest to the lowest of the column, as the paper's numbers have it"
+        f"{without(rows)}.",
         *_notes(rows),
     )
     return Table(_title(TITLES[kind], found), _frame(cells), notes=notes, wrap=True)
+
+
+def without(rows: Sequence[Measured]) -> str:
+    """Who is left out of a comparison because it no longer translates; empty: nobody."""
+    labels = ", ".join(_bare(one) for one in rows if one.broken)
+    return f"; without {labels}, whose translations mostly have no end" if labels else ""
 
 
 def beside_table(found: Speed) -> Table:
@@ -94,6 +102,7 @@ def drops_table(found: Speed) -> Table:
         cells |= {c: _shown(one.drops.get(name)) for c, name in DROPS.items()}
         told[_key(one)] = cells
     notes = (
+        f"The trends of the figure are of all knobs{without(found.rows)}.",
         "A drop below 0 is a rise. Intervals are paired: the same nouns and templates (for BLEU "
         "and chrF the same sentences) are left out of both.",
     )

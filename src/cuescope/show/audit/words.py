@@ -38,9 +38,16 @@ def speed(found: Speed) -> list[str]:
     ]
     missing = [one for one in found.rows if one.absent]
     left = [f"Not run: {one.row.label.removeprefix('+')} ({one.absent})." for one in missing]
-    faster = [one for one in found.rows[1:] if one.time is not None and one.time.high < 1]
+    whole = [one for one in found.rows[1:] if not one.broken]
+    left += [
+        f"{one.row.label.removeprefix('+')} breaks the model: {one.cut:,} of {len(one.said):,} "
+        "translations have no end; it counts among no knobs above."
+        for one in found.rows
+        if one.broken
+    ]
+    faster = [one for one in whole if one.time is not None and one.time.high < 1]
     if not faster:
-        none = "No knob of this grid is surely faster than the baseline on this machine."
+        none = "No knob that still translates is surely faster than the baseline on this machine."
         return [*lines, none, *left]
     fastest = min(faster, key=lambda one: one.time.value if one.time else 1.0)
     lines.append(_fastest(fastest))

@@ -26,7 +26,8 @@ def drops(found: Speed, ax: Sequence[Axes] | None = None) -> list[Axes]:
     """Relative drop of each measure over the relative drop of time, a point a knob, with trends.
 
     Left BLEU, pro and anti as in the paper, right its four groups. Whiskers are intervals; of few
-    sentences they may leave the panel, whose scale is that of the points.
+    sentences they may leave the panel, whose scale is that of the points. A knob that breaks the
+    model is a point, and bears on no trend.
     """
     rows = [one for one in found.rows[1:] if one.time is not None and one.drops]
     if not rows:
@@ -51,6 +52,8 @@ def _panel(place: Any, rows: Sequence[Measured], names: Sequence[str]) -> None:
             x, y, yerr=np.nan_to_num(np.maximum(wide, 0)), fmt=mark, color=colour, markersize=5,
             elinewidth=0.6, alpha=0.85, label=_NAMES.get(name, name), zorder=3,
         )  # fmt: skip
+        whole = np.array([not one.broken for one in known if one.time])
+        x, y = x[whole], y[whole]
         if len(x) >= _FIT and np.ptp(x) > 0:
             slope, start = np.polyfit(x, y, 1)
             ends = np.array([x.min(), x.max()])
