@@ -190,7 +190,7 @@ def test_the_last_row_is_the_papers(column):
 def test_a_knob_that_breaks_the_model_is_a_point_and_bears_on_no_trend():
     times, falls = (0.4, 0.6, 0.9), (0.3, 0.1, 0.0)
     rows = [knob(time, anti=fall) for time, fall in zip(times, falls, strict=True)]
-    found = grid(*rows, knob(1.6, anti=1.0, cut=5))()
+    found = grid(*rows, knob(1.6, anti=1.0, BLEU=1.0))()
     first = drops(found)[0]
     trend = [line for line in first.lines if line.get_linestyle() == "-" and line.zorder == 2][-1]
     x = 100 * (1 - np.array(times))

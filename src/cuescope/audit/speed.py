@@ -23,6 +23,8 @@ from cuescope.run.store import Store, clear
 from cuescope.signature import Signature, hash_text
 from cuescope.stats.value import Value
 
+_BROKEN = 0.9  # of BLEU
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -39,8 +41,8 @@ class Measured:
 
     @property
     def broken(self) -> bool:
-        """Does it no longer translate? Most of what it says never comes to an end."""
-        return 2 * (self.cut or 0) > len(self.said)
+        """Does it no longer translate? Of the baseline's BLEU less than a tenth is left."""
+        return "BLEU" in self.drops and self.drops["BLEU"].value > _BROKEN
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def paper_table(found: Speed, kind: Kind) -> Table:
 def without(rows: Sequence[Measured]) -> str:
     """Who is left out of a comparison because it no longer translates; empty: nobody."""
     labels = ", ".join(_bare(one) for one in rows if one.broken)
-    return f"; without {labels}, whose translations mostly have no end" if labels else ""
+    return f"; without {labels}, with less than a tenth of the BLEU" if labels else ""
 
 
 def beside_table(found: Speed) -> Table:
