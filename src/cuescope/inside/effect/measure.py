@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
 
+ROUNDING = 1e-5  # of a preference: float32 sums of another batch differ in their last bits
+
+
 def preference(
     mt: Translator, hidden: Tensor, feminine: Tensor, masculine: Tensor, measure: Measure
 ) -> Tensor:
@@ -72,9 +75,9 @@ def normalised(change: Array, gap: Array, how: Normalise) -> tuple[Array, Array 
     if how == "none":
         return change, None
     scale = np.full(len(gap), gap.mean()) if how == "mean" else gap
-    if how == "mean" and len(gap) and abs(gap.mean()) < 1e-9:
+    if how == "mean" and len(gap) and abs(gap.mean()) < ROUNDING:
         raise Unfit(
-            "the twins do not differ: there is no gap to restore",
+            "the twins differ by rounding at most: there is no gap to restore",
             expected="a measure on which male and female twins part",
             found=f"a mean gap of {gap.mean():.1e} over {len(gap)} pairs",
             do='choose another measure, or normalise="none"',
