@@ -238,3 +238,13 @@ def test_no_hit_is_as_sure_as_there_are_cells():
     found = share("MPA", [False] * 6, None, Clusters(noun=noun, template=template))
     cells = 6**2 / (2**2 + 1 + 1 + 2**2)  # four, two of them double
     assert found.high == pytest.approx(1 - 0.025 ** (1 / cells))
+
+
+def test_a_share_is_never_less_sure_than_of_nouns_that_are_all_or_nothing():
+    """One noun of forty has nearly all misses: as if one of forty had gone wrong, no wider."""
+    noun = np.repeat(np.arange(40), 40)
+    hits = np.array([n != 3 or at % 8 == 0 for at, n in enumerate(noun)])
+    found = share("MPA", hits.tolist(), None, Clusters(noun=noun.tolist()))
+    p, k = hits.mean(), scipy_stats.t.ppf(0.975, 39) ** 2 / 40
+    wide = np.sqrt(k * p * (1 - p) + k * k / 4)  # Wilson's of forty units
+    assert found.low == pytest.approx((p + k / 2 - wide) / (1 + k))
