@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
-from cuescope.data.items import Item, Pair
+from cuescope.data.items import Gold, Item, Pair, Span
 from cuescope.errors import CueScopeError
-from cuescope.gender.reading import Evidence, Reading
+from cuescope.files import shapes
+from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.measures.verdict import Verdict, evidence
 from cuescope.run.score import Score
 from cuescope.signature import Signature
@@ -48,8 +49,67 @@ def pairs(score: Score) -> list[dict[str, Any]]:
     ]
 
 
+class MarkOf(TypedDict):
+    """A word that speaks for a gender."""
+
+    word: str
+    start: int
+    end: int
+    rule: str
+    gender: Gender
+
+
+class RowOf(TypedDict):
+    """A sentence as `row` writes it, as far as it is read back."""
+
+    source: str
+    translation: str
+    focus: Span
+    cue: Span | None
+    gold: Gold
+    stereotype: Gold | None
+    set: str
+    line: int
+    pair: int | None
+    noun: str
+    template: str
+    gender: Gender
+    consistent: bool
+    span: Span | None
+    evidence: list[MarkOf]
+    beyond: list[MarkOf]
+    aside: list[MarkOf]
+    reason: str
+    skipped: str
+
+
+class SetOf(TypedDict):
+    """The sentences of one set."""
+
+    items: list[RowOf]
+
+
+class TwinsOf(TypedDict):
+    """A pair by the places of its twins: set, and number there."""
+
+    index: int
+    pro: tuple[str, int]
+    anti: tuple[str, int]
+    reason: str
+
+
+class ScoreOf(TypedDict):
+    """A kept score, as far as it is read back."""
+
+    sets: dict[str, SetOf]
+    pairs: list[TwinsOf]
+    signature: str
+    warnings: NotRequired[list[str]]
+
+
 def read(told: Mapping[str, Any], where: object) -> Score:
     """The score that a document tells; one of an earlier release tells too little."""
+    shapes.check(told, ScoreOf, str(where), "score the translations again, with --json")
     try:
         sets = {
             name: tuple(_verdict(one) for one in found["items"])
