@@ -324,11 +324,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, help="at least 2 [3, or 5 without --quick]")
     parser.add_argument("--every", type=int, default=4, help="the loops run one head in K")
     parser.add_argument("--threads", default="1,2", help="as 1,2")
+    parser.add_argument("--only", default="", help="contests whose name holds this word")
     parser.add_argument("--into", type=Path, help="folder in which benchmarks.md is written")
     given = parser.parse_args()
     torch.set_grad_enabled(False)
     rounds = max(2, given.rounds or (3 if given.quick else 5))
     words = ["python probes/bench_all.py", *(["--quick"] if given.quick else [])]
+    words += [f"--only '{given.only}'"] if given.only else []
     words += [f"--rounds {rounds} --every {given.every} --threads {given.threads}"]
     made: list[Contest] = []
     grown: list[list[str]] = []
@@ -344,10 +346,13 @@ def main() -> None:
     for threads in map(int, given.threads.split(",")):
         torch.set_num_threads(threads)
         for one in contests(given.quick, threads, rounds, given.every):
+            if given.only not in one.name:
+                continue
             made.append(one.run())
             tell(*one.rows())
     torch.set_num_threads(1)
-    for row in growth(2 if given.quick else rounds) if "1" in given.threads else ():
+    grows = "1" in given.threads and not given.only
+    for row in growth(2 if given.quick else rounds) if grows else ():
         grown.append(row)
         tell(row)
     print(f"{time.process_time():.0f} CPU seconds in all")

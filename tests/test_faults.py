@@ -1,6 +1,7 @@
 """A run survives: killed at every file operation, on a full or failing disk, with damaged files.
 
-The same results as without a break, or one clear sentence and then, run again, the same results.
+The same results and the same findings, value by value, as without a break; or one clear sentence,
+and then, run again, the same.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ def test_every_kind_of_file_is_written(truth):
     assert kinds >= {".json", ".jsonl", ".npz", ".csv", ".txt", ".html"}
     assert set(seen) >= {"makedirs", "open", "mkstemp", "write", "fsync", "chmod", "replace"}
     assert isinstance(told["effect"]["encoder"], dict), "the heads were measured"
+    assert told["findings"]["heads"]["cue after"]["encoder"]["effect"], "and gathered"
 
 
 def killed(work, told, folder, monkeypatch, at, how):

@@ -169,9 +169,10 @@ def test_a_clearing_that_was_stopped_can_be_done_again(tmp_path, monkeypatch):
             gone.append(path)
             path.unlink()
 
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as patch:
             patch.setattr("cuescope.files.remove", remove)
-            clear(folder)
+            with pytest.raises(KeyboardInterrupt):
+                clear(folder)
         clear(folder)
         assert [path.name for path in folder.iterdir()] == [".lock"], stop
 
