@@ -13,6 +13,7 @@ import cuescope as cs
 from cuescope.commands.summary import show
 from cuescope.run import findings
 from cuescope.run.compare import side_by_side
+from cuescope.run.kept_score import summed
 from cuescope.run.release import versus
 from cuescope.run.release.sides import opened
 from cuescope.show.compare.page import page
@@ -106,14 +107,18 @@ def kept_score(folder: Path) -> Reader:
         file_in(folder, f"{name[:3]}.json", json.dumps(made.to_json(), ensure_ascii=False))
     path = folder / "one.json"
     told = json.loads(path.read_text("utf-8"))
+    whole = opened(path).score.to_json()
 
     def damage(rng: random.Random) -> bytes:
         if rng.random() < 0.3:
-            return damaged(path.read_bytes(), rng)
+            return damaged(json.dumps(summed(told)).encode(), rng)
         return json.dumps(reshaped(told, rng)).encode()
 
     def read() -> None:
-        found = versus(opened(path), opened(folder / "two.json"))
+        one = opened(path)
+        if "crc32" in json.loads(path.read_bytes()):
+            assert one.score.to_json() == whole, "a number that was not written"
+        found = versus(one, opened(folder / "two.json"))
         release_page([found]).encode()
         json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False).encode()
 

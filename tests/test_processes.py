@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import random
 import time
+from functools import partial
 
 import pytest
 
 from cuescope import CueScopeError
+from cuescope.files.chunks import each
 from cuescope.models import catalog, sources
 from cuescope.run.store import Store, locked, read_lines
 from cuescope.signature import Signature
@@ -65,6 +67,33 @@ def test_one_folder(tmp_path, count):
         assert facts == str(Signature(seed=winner))
         assert [line["seed"] for line in lines] == [winner] * len(TEXTS)
         assert Store(folder).kept_json("y", Signature(seed=winner)) == winner
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [2, 4])
+def test_chunks_of_several_seeds_never_mix(tmp_path, count):
+    """From Python, where nobody locked the folder: each measures its own seed, and is killed."""
+    for turn in range(ROUNDS):
+        folder = tmp_path / f"{turn}"
+        folder.mkdir()
+
+        def measured(number, killed=None, folder=folder):
+            def chunk(n):
+                time.sleep(0.001)
+                if n == killed:
+                    os._exit(9)
+                return [number, n]
+
+            work = [(f"chunk {n}", partial(chunk, n)) for n in range(6)]
+            return Store(folder).json("x", Signature(seed=number), lambda: list(each(work)))
+
+        def work(number, turn=turn, measured=measured):
+            measured(number, killed=random.Random(f"{turn} {number}").randrange(2, 8))
+
+        codes = at_once(work, count)
+        assert set(codes) <= {0, 3, 9}, codes
+        for number in range(count):
+            assert measured(number) == [[number, n] for n in range(6)]
 
 
 @pytest.mark.slow
