@@ -273,7 +273,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def parts(
-    made: Sequence[Contest], grown: Sequence[Sequence[str]], asked: str, took: float, quick: bool
+    made: Sequence[Contest], grown: Sequence[Sequence[str]], asked: str, took: float, kind: str
 ) -> dict[str, str]:
     """The parts of the page that this run can write, by heading."""
     libraries = ", ".join(
@@ -284,7 +284,7 @@ def parts(
     about += f", Python {platform.python_version()}.\n\n"
     found = {}
     for threads in dict.fromkeys(one.threads for one in made):
-        heading = f"On {threads} thread{'s' * (threads > 1)}{', quick' * quick}"
+        heading = f"On {threads} thread{'s' * (threads > 1)}{kind}"
         found[heading] = about + contested([one for one in made if one.threads == threads])
     if grown:
         told = table(["what", "sizes", "exponent [95 %]"], grown)
@@ -332,6 +332,7 @@ def main() -> None:
     words = ["python probes/bench_all.py", *(["--quick"] if given.quick else [])]
     words += [f"--only '{given.only}'"] if given.only else []
     words += [f"--rounds {rounds} --every {given.every} --threads {given.threads}"]
+    kind = ", quick" * given.quick + (f": {given.only}" if given.only else "")
     made: list[Contest] = []
     grown: list[list[str]] = []
 
@@ -340,7 +341,7 @@ def main() -> None:
         for row in rows:
             print("  ".join(row), flush=True)
         if given.into:
-            told = parts(made, grown, " ".join(words), time.process_time(), given.quick)
+            told = parts(made, grown, " ".join(words), time.process_time(), kind)
             put(given.into / "benchmarks.md", told)
 
     for threads in map(int, given.threads.split(",")):

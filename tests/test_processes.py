@@ -14,6 +14,7 @@ from cuescope.files.chunks import each
 from cuescope.models import catalog, sources
 from cuescope.run.store import Store, locked, read_lines
 from cuescope.signature import Signature
+from test_cli import run
 
 TEXTS = [f"sentence {n}" for n in range(6)]
 ROUNDS = 25
@@ -115,6 +116,9 @@ def test_one_cache(tmp_path, monkeypatch, count):
         monkeypatch.setattr(sources, "from_mozilla", fetched)
 
         def work(_):
+            done = run("models", "get", "firefox:en-xx")
+            assert done.returncode == 0, done.stderr
+            assert "Traceback" not in done.stderr
             kind, place = catalog.locate("firefox:en-xx")
             assert kind == "firefox"
             assert place
