@@ -7,7 +7,7 @@ folder's birth and the clearing by --fresh among them); and of several at once o
 has it, and the others say so. Bytes of every file of the folder are compared, findings and report
 among them; of `statistics.json` all but the seconds.
 
-    python probes/faults.py [--share K] [--rounds N]
+    python probes/faults.py [--only kills,…] [--share K] [--rounds N]
 """
 
 from __future__ import annotations
@@ -87,12 +87,10 @@ class Faults:
             done = on(Disk(folder, at, ERRORS[at % 2]), lambda f=folder: command(self.mt, f))
             self.tried("errors of the disk", folder, _said(done))
 
-    def reads(self) -> None:
+    def reads(self, share: int) -> None:
         """A file that cannot be read back: made anew and said, or one sentence."""
         whole = self.scratch / "whole"
-        for at, name in enumerate(self.again):
-            if name != "read":
-                continue
+        for at in [at for at, name in enumerate(self.again) if name == "read"][::share]:
             folder = self.scratch / f"read at {at}"
             shutil.copytree(whole, folder)
             done = on(Disk(folder, at, ERRORS[1]), lambda f=folder: command(self.mt, f))
@@ -100,7 +98,7 @@ class Faults:
             self.tried("errors of reading", folder, "" if anew else _said(done))
 
     def kills(self, share: int) -> None:
-        """Killed at each operation of a first run, and of one that begins anew."""
+        """Killed at each operation of a first run."""
         end = lambda: os._exit(KILLED)  # noqa: E731
         for at, name in list(enumerate(self.first))[::share]:
             for how in ("before", "middle") if name == "write" else ("before",):
@@ -109,6 +107,10 @@ class Faults:
         for at in range(0, len(self.first), 2 * share):
             folder = self.scratch / f"killed after {at} ({self.first[at]})"
             self._killed(folder, Disk(folder, at, "after", end))
+
+    def fresh_kills(self, share: int) -> None:
+        """Killed while what is there is cleared away."""
+        end = lambda: os._exit(KILLED)  # noqa: E731
         cleared = [at for at, name in enumerate(self.fresh) if name == "unlink"]
         for at in cleared[::share]:
             folder = self.scratch / f"fresh killed {at}"
@@ -140,8 +142,10 @@ def _said(done: Any) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--share", type=int, default=1, help="one operation in K")
+    parser.add_argument("--only", default="", help="as errors,reads,kills,fresh_kills")
     parser.add_argument("--rounds", type=int, default=100, help="of several commands at once")
     asked = parser.parse_args()
+    asked.only = asked.only.split(",") if asked.only else []
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as scratch:
         mt = model(Path(scratch) / "model")
@@ -152,9 +156,9 @@ def main() -> None:
             reads = faults.again.count("read")
             print(f"{len(faults.first)} operations of a run, {writes} of them writing; "
                   f"{reads} reads of the next", flush=True)  # fmt: skip
-            faults.errors(asked.share)
-            faults.reads()
-            faults.kills(asked.share)
+            for work in (faults.errors, faults.reads, faults.kills, faults.fresh_kills):
+                if work.__name__ in asked.only or not asked.only:
+                    work(asked.share)
             faults.together(asked.rounds)
     for what, count in faults.found.items():
         print(f"{what}: {count}")

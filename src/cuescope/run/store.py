@@ -231,13 +231,15 @@ def locked(folder: Path) -> Iterator[None]:
 def clear(folder: Path) -> None:
     """Take away what a run left in its folder, and nothing else.
 
-    The name of the run goes last: a folder that is half cleared is still one that can be.
+    The name of the run goes last, so that a folder half cleared can still be; lines go after the
+    documents that were made of them, which would else stand without them.
     """
     if (folder / ABOUT).is_file():
         names = [*(f"*.{kind}" for kind in _KINDS[:-1]), "report.html"]
         found = {path for name in names for path in folder.glob(name)}
         found |= set(filter(_left, folder.iterdir()))
-        for path in sorted(found - {folder / ABOUT}):
+        rest = found - {folder / ABOUT}
+        for path in sorted(rest, key=lambda path: (path.suffix == ".jsonl", path.name)):
             files.remove(path)
         files.remove(folder / ABOUT)
 
