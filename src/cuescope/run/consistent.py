@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from cuescope.data.items import GOLDS
 from cuescope.errors import CueScopeError
+from cuescope.measures.accuracy import GENDERS
 
 _GRIDS = ("attention", "attention_at_noun", "effect", "attribution")
 _WHO = ("all", "male", "female")
+_VERSIONS = ("he", "she", "they")
 _SITES, _SPOTS = ("encoder", "decoder", "cross"), ("cue", "noun", "end", "other")
 
 
 def check(found: Any, where: str) -> None:
     """Raise at the first part that does not fit the others."""
     parts = (_sites(found["heads"]), _pairs(found), _certified(found), _confusion(found))
-    for place, expected in chain(*parts, _circuit(found)):
+    for place, expected in chain(*parts, _circuit(found), _entropies(found)):
         raise CueScopeError(
             f"{where}: {place} does not fit the rest",
             expected=expected,
@@ -70,6 +73,14 @@ def _circuit(found: Any) -> Iterator[tuple[str, str]]:
             yield "a path of the circuit", "two of its heads"
 
 
+def _entropies(found: Any) -> Iterator[tuple[str, str]]:
+    study = found["uncertainty"]
+    for name, one in study["measures"].items() if study else ():
+        sizes = {version: len(values) for version, values in one["entropy"].items()}
+        if sizes != dict.fromkeys(_VERSIONS, len(study["sets"])):
+            yield f"the entropies ({name})", f"{', '.join(_VERSIONS)} of {len(study['sets'])} sets"
+
+
 def _pairs(found: Any) -> Iterator[tuple[str, str]]:
     maps = len(found["maps"]["sentences"]) if found["maps"] else 0
     for number, pair in enumerate(found["pairs"]):
@@ -78,6 +89,10 @@ def _pairs(found: Any) -> Iterator[tuple[str, str]]:
         if len(pair["twins"]) != 2:
             yield f"pair {number}", "two twins"
         for twin in pair["twins"]:
+            if twin["gold"] not in GOLDS:
+                yield f"the gold gender of pair {number}", f"one of {', '.join(GOLDS)}"
+            if not {twin["gender"], twin["with_pronouns"]} <= set(GENDERS):
+                yield f"a reading of pair {number}", f"one of {', '.join(GENDERS)}"
             for name, text in (("focus", "source"), ("cue", "source"), ("span", "translation")):
                 span = twin[name]
                 if span is not None and not 0 <= span[0] <= span[1] <= len(twin[text]):

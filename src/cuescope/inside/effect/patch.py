@@ -108,14 +108,14 @@ def scores(
     values: Array,
     settings: Mapping[str, Any],
     per: Array | None,
-    whose: Signature | None = None,
+    whose: Signature,
     **columns: Array,
 ) -> Scores:
     """Values per pair as Scores, with the pairs' facts and a signature (the model's: `whose`)."""
     import pandas as pd
 
     table = pd.DataFrame([one.row() for one in twins]).assign(**columns)
-    signature = (whose or mt.signature) | {**twins.told(mt), "site": site, **settings}
+    signature = whose | {**twins.told(mt), "site": site, **settings}
     return Scores(values, site, name, table, twins.skipped, signature, unit="pair", per=per)
 
 
