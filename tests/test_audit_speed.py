@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,15 +18,17 @@ import tiny_firefox
 from cuescope.audit import edits, knobs, systems, timing, workers
 from cuescope.audit.knobs import Knobs
 from cuescope.audit.settings import SpeedSettings
-from cuescope.audit.speed import Measured, Speed, speed
+from cuescope.audit.speed import speed
 from cuescope.audit.systems import Model
 from cuescope.commands.cli import app
 from cuescope.errors import CueScopeError
+from cuescope.files import chunks
+from cuescope.inside.translator import Translator
 from cuescope.measures.corpus import BLEU, CHRF
+from cuescope.run.store import Store
 from cuescope.show.audit import speed_tables, words
 from cuescope.show.audit.page import speed_page
 from cuescope.signature import Signature
-from cuescope.stats.value import Value
 
 SAID = ["O gato dorme no telhado hoje.", "Ela é a nova médica da cidade.", "Sim.", "A casa caiu"]
 MEANT = ["O gato dorme hoje no telhado.", "Ela é a nova médica.", "Sim, claro.", "A casa caiu."]
@@ -96,6 +99,19 @@ def test_the_grid_says_what_cannot_run(tiny_folder, tmp_path):
         knobs.chosen(full, ("bs2",))
 
 
+def test_what_never_ends_is_cut_off_and_counted(tmp_path):
+    """A model of chance runs on: its translations are as long as they may be, and are counted."""
+    model = Model(str(tiny_firefox.folder(tmp_path / "f")))
+    system = systems.opened(model, Knobs(beam=1))
+    texts = tiny.SENTENCES[:5]
+    said, found = system.says(texts), system.mt.generate(texts)
+    assert [one.cut for one in said] == [not one.finished for one in found]
+    assert any(one.cut for one in said)
+    for text, one in zip(texts, found, strict=True):
+        most = 2 * len(system.mt.tokenise(text))
+        assert len(one.ids) == most if not one.finished else len(one.ids) <= most
+
+
 @pytest.mark.slow
 def test_ctranslate2_says_the_same(tmp_path, monkeypatch):
     """A model that knows sentences by heart says them in CTranslate2's int8 too."""
@@ -105,7 +121,9 @@ def test_ctranslate2_says_the_same(tmp_path, monkeypatch):
     model = Model(str(tiny.taught(tmp_path / "taught", known, "pt")))
     for beam in (1, 2):
         system = systems.opened(model, Knobs(beam=beam, engine="ctranslate2"))
-        assert system.says([*known]) == [*known.values()] == model.load().translate([*known])
+        said = system.says([*known])
+        assert [one.text for one in said] == [*known.values()] == model.load().translate([*known])
+        assert [one.cut for one in said] == [False] * len(known)
     assert system.seconds([*known]) > 0
     assert len([*(tmp_path / "cache" / "ctranslate2").iterdir()]) == 2  # one folder and the lock
 
@@ -181,7 +199,7 @@ def settings(tiny_folder, tmp_path, monkeypatch):
         use = {"lang": "pt", "pairs": 6, "timed": 2, "rounds": 2, "jobs": 1} | changes
         return SpeedSettings(
             str(model or tiny_folder("marian")), str(tmp_path / "a.en"), str(tmp_path / "a.pt"),
-            out=str(tmp_path / "out"), **use,
+            out=str(tmp_path / use.pop("out", "out")), **use,
         )  # fmt: skip
 
     return make
@@ -239,11 +257,31 @@ def test_firefox_has_its_own_rows(settings, tmp_path):
 def test_more_processes_say_the_same(tmp_path):
     texts = [f"{text} {n}" for n in range(28) for text in tiny.SENTENCES[:5]]
     model = Model(str(tiny_firefox.folder(tmp_path / "f")))
-    with workers.crew(1) as one, workers.crew(2) as two:
+    mt, found = Translator.of(model.load()), {}
+    for jobs in (1, 2):
         done: list[int] = []
-        wanted = one.says(model, Knobs(beam=1), texts)
-        assert two.says(model, Knobs(beam=1), texts, done.append) == wanted
+        with workers.crew(mt, jobs):
+            make = workers.says(model, Knobs(beam=1), done.append)
+            lines = Store().lines("x", Signature(), texts, make, chunk=20, told=done.append)
+            assert list(workers.each([partial(len, texts), partial(max, 1, 2)])) == [140, 2]
+        found[jobs] = lines
         assert sum(done) == len(texts)
+        assert (chunks.workers(), workers._open) == (None, {})
+    assert found[1] == found[2]
+    assert [line["source"] for line in found[1]] == texts
+
+
+@pytest.mark.slow
+def test_an_audit_on_two_processes_finds_the_same(settings):
+    """Translations and readings come from workers; all but the times is as from one process."""
+    found = [
+        speed(settings(knobs=("bs1",), jobs=jobs, out=f"out-{jobs}")).to_json() for jobs in (1, 2)
+    ]
+    for one in found:
+        for row in one["rows"]:
+            row.pop("time"), row.pop("seconds_per_100")
+    assert found[0] == found[1]
+    assert found[0]["rows"][1]["values"]["anti"]["n"] == 6
 
 
 @pytest.mark.slow
@@ -286,22 +324,3 @@ def test_a_yaml_file_asks_for_it(settings, tmp_path):
     path.write_text(json.dumps({"audit": "speed", "model": use.model}), "utf-8")
     with pytest.raises(CueScopeError, match="which sources"):
         CliRunner().invoke(app, ["run", str(path)], catch_exceptions=False)
-
-
-def test_who_loses_more_is_counted_of_those_who_lose():
-    """BLEU that rose, and an accuracy that stayed, are no loss."""
-    base = {name: Value(name, 0.5, 0.4, 0.6, 9) for name in ("BLEU", "pro", "anti", "mofc")}
-
-    def row(bleu: float, anti: float) -> Measured:
-        values = {"BLEU": bleu, "pro": 0.0, "anti": anti, "mofc": 0.0}
-        drops = {name: Value(name, v, v - 0.1, v + 0.1, 9) for name, v in values.items()}
-        time = Value("time", 0.5, 0.4, 0.6, 4, percent=False)
-        return Measured(
-            knobs.Row("k", "knob", Knobs(beam=1), ("alone",)), "", time, 1.0, base, drops
-        )
-
-    rows = (Measured(knobs.BASELINE, values=base), row(-0.02, 0.0), row(0.01, 0.3), row(0.2, 0.1))
-    found = Speed("m", "pt", "", rows, {}, SpeedSettings("m", "a", "b"), Signature())
-    said = " ".join(words.speed(found))
-    assert "Of 3 knobs that are surely faster, 1 lose relatively more" in said
-    assert "is sure for 1." in said

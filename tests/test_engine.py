@@ -112,6 +112,15 @@ def test_chunks_are_kept_in_their_order_and_not_asked_for_again(crew, tmp_path):
     assert Here.sends - before == 2  # of the first run, four were kept
 
 
+def test_cores_are_those_that_this_process_may_use(monkeypatch):
+    assert chunks.cores() == len(os.sched_getaffinity(0))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 3, 4})
+    assert chunks.cores() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")  # as on macOS
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert chunks.cores() == 7
+
+
 def test_an_engine_bears_on_no_number():
     usual = Settings("m")
     assert Settings("m", workers=3).on == "processes"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -138,3 +139,9 @@ def test_pages_are_no_part_of_the_code_of_a_number(tmp_path, monkeypatch):
     assert fresh() == before
     (package / "gender/table.tsv").write_text("2")
     assert fresh() != before
+
+
+def test_a_signature_goes_to_a_worker_and_comes_back():
+    facts = signature.Signature(data="simplegen", seed=7)
+    again = pickle.loads(pickle.dumps(facts))
+    assert (str(again), type(again)) == (str(facts), signature.Signature)

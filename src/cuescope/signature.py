@@ -38,6 +38,10 @@ class Signature(Mapping[str, str]):
         """The facts of both; the right one wins."""
         return Signature({**self, **other})
 
+    def __reduce__(self) -> tuple[type[Signature], tuple[dict[str, str]]]:
+        """So that it can go to a worker and come back."""
+        return Signature, (dict(self._facts),)
+
     def without_version(self) -> str:
         """The facts alone, as they are compared across releases."""
         return "|".join(f"{k}:{v}" for k, v in self._facts.items())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cuescope import files
-from cuescope.audit.systems import BATCH, Model, clocked
+from cuescope.audit.systems import BATCH, Model, Said, clocked, limits
 from cuescope.errors import CueScopeError, first_line
 from cuescope.files.fetch import cache, new_folder
 from cuescope.models import catalog
@@ -29,8 +29,8 @@ class CTranslate2:
         pieces = self.mt.tokenizer.target_pieces(range(self.mt.engine.vocabulary))
         self._ids = {piece: index for index, piece in enumerate(pieces)}
 
-    def says(self, texts: Sequence[str]) -> list[str]:
-        """The translations, in order."""
+    def says(self, texts: Sequence[str]) -> list[Said]:
+        """The translations, in order; the limit is that of the longest, as the engine has one."""
         tokenizer = self.mt.tokenizer
         sources = [list(self.mt.tokenise(text).pieces) for text in texts]
         tags = list(tokenizer.target_pieces(tokenizer.forced))
@@ -39,9 +39,12 @@ class CTranslate2:
             target_prefix=[tags] * len(sources) if tags else None,
             beam_size=self.beam,
             max_batch_size=max(1, BATCH // self.beam),
-            max_decoding_length=self.mt.limits.most,
+            max_decoding_length=limits(self.mt).of(max(map(len, sources), default=0)),
+            return_end_token=True,
         )
-        return [tokenizer.decode([self._ids[p] for p in one.hypotheses[0]]) for one in found]
+        ids = [[self._ids[piece] for piece in one.hypotheses[0]] for one in found]
+        end = self.mt.engine.eos_id
+        return [Said(tokenizer.decode(one), one[-1:] != [end]) for one in ids]
 
     def seconds(self, texts: Sequence[str]) -> float:
         """On this process's clock of CPU: the engine's one thread is in it."""

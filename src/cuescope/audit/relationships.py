@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuescope.audit.knobs import Knobs
 from cuescope.audit.possessive import Possessive, fours, possessive
 from cuescope.audit.settings import RelationshipSettings
-from cuescope.audit.systems import BATCH, Model
+from cuescope.audit.systems import Model
 from cuescope.audit.watched import Watch, watched
-from cuescope.audit.workers import BLOCK, crew
+from cuescope.audit.workers import BLOCK, FACTS, crew, says
 from cuescope.data import relationships as sentences
 from cuescope.data.items import sample
 from cuescope.errors import CueScopeError
@@ -37,6 +37,7 @@ class Couples:
     found: Relationships
     inside: dict[str, Possessive | str] = field(default_factory=dict)  # by model; a reason if none
     left_out: dict[str, str] = field(default_factory=dict)  # languages of models, with the reason
+    cut: dict[str, int] = field(default_factory=dict)  # translations of models without an end
     signature: Signature = field(default_factory=Signature)
 
     def to_json(self) -> dict[str, Any]:
@@ -45,7 +46,8 @@ class Couples:
             name: {"problem": one} if isinstance(one, str) else one.to_json()
             for name, one in self.inside.items()
         }
-        return {**self.found.to_json(), "inside": inside, "left_out": self.left_out}
+        more = {"inside": inside, "left_out": self.left_out, "cut": self.cut}
+        return {**self.found.to_json(), **more}
 
 
 def audit(
@@ -67,11 +69,12 @@ def audit(
     couples = Couples(Relationships(pd.DataFrame()))
     signatures: list[str] = []
     for one in use:
-        frame, inside, left, facts = _model(one, fresh, watch)
-        frames.append(frame)
-        couples.inside[one.model] = inside
-        couples.left_out.update(left)
-        signatures.append(str(facts))
+        made = _model(one, fresh, watch)
+        frames.append(made.frame)
+        couples.inside[one.model] = made.inside
+        couples.left_out.update(made.left_out)
+        couples.cut[one.model] = made.cut
+        signatures.append(str(made.facts))
     for name, path in (outputs or {}).items():
         frames.append(measure.read(path, name))
     if not frames:
@@ -84,10 +87,18 @@ def audit(
     return replace(couples, found=found, signature=found.signature | known)
 
 
-def _model(
-    use: RelationshipSettings, fresh: bool, watch: Watch | None
-) -> tuple[pd.DataFrame, Possessive | str, dict[str, str], Signature]:
-    """One model's rows, what was seen inside it, and the languages that it does not translate."""
+class _Made(NamedTuple):
+    """One model's rows, what was seen inside it, and what it does not translate, or not whole."""
+
+    frame: pd.DataFrame
+    inside: Possessive | str
+    left_out: dict[str, str]
+    cut: int
+    facts: Signature
+
+
+def _model(use: RelationshipSettings, fresh: bool, watch: Watch | None) -> _Made:
+    """What one model says, and what is behind it."""
     import pandas as pd
 
     model = Model(use.model, use.src, use.tgt)
@@ -100,14 +111,10 @@ def _model(
     store.claim(whose)
     rows = [row for lang in langs for row in _drawn(lang, use.limit)]
     texts = sorted({row["sent"] for row in rows}, key=lambda text: (-len(text), text))
-    facts = mt.signature | {"sources": hash_text(texts), "search": "greedy", "batch": BATCH}
-    with crew(use.jobs) as workers, watched(watch, "said", "translating", len(texts)) as told:
-
-        def make(some: Sequence[str]) -> list[dict[str, Any]]:
-            found = workers.says(model, _GREEDY, some, told)
-            return [{"source": a, "translation": b} for a, b in zip(some, found, strict=True)]
-
-        lines = store.lines("said", facts, texts, make, chunk=4 * BLOCK, told=told)
+    facts = mt.signature | {"sources": hash_text(texts), "search": "greedy", **FACTS}
+    with crew(mt, use.jobs), watched(watch, "said", "translating", len(texts)) as told:
+        make = says(model, _GREEDY, told)
+        lines = store.lines("said", facts, texts, make, chunk=BLOCK, told=told)
     said = {line["source"]: line["translation"] for line in lines}
     inside: Possessive | str = "no heads were asked for"
     if use.heads:
@@ -117,7 +124,7 @@ def _model(
     frame = measure.judged(frame, use.model)
     shown = inside if isinstance(inside, str) else inside.to_json()
     store.write("inside.json", json.dumps(shown, ensure_ascii=False, indent=1, allow_nan=False))
-    return frame, inside, left, facts
+    return _Made(frame, inside, left, sum(line["cut"] for line in lines), facts)
 
 
 def _drawn(lang: str, limit: int) -> list[dict[str, str]]:

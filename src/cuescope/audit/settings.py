@@ -36,6 +36,11 @@ class _Audit:
         idle = ("out", "jobs")
         return {k: v for k, v in vars(self).items() if k not in idle and v not in (None, ())}
 
+    def words(self) -> str:
+        """The same for people."""
+        shown = {k: "+".join(v) if isinstance(v, tuple) else v for k, v in self.told().items()}
+        return ", ".join(f"{name} {value}" for name, value in shown.items())
+
 
 @dataclass(frozen=True)
 class SpeedSettings(_Audit):
@@ -43,6 +48,8 @@ class SpeedSettings(_Audit):
 
     >>> SpeedSettings("firefox:en-pt", "dev.en", "dev.pt").folder.name
     'audit-speed-firefox-en-pt'
+    >>> "knobs bs1+int8" in SpeedSettings("m", "a.en", "a.pt", knobs=("bs1", "int8")).words()
+    True
     """
 
     KIND = "speed"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from cuescope.audit import knobs, systems, timing
 from cuescope.audit.knobs import BASELINE, Row
@@ -11,10 +12,11 @@ from cuescope.audit.material import Answers, Material, answers
 from cuescope.audit.settings import SpeedSettings
 from cuescope.audit.systems import Model
 from cuescope.audit.watched import Told, Watch, watched
-from cuescope.audit.workers import BLOCK, Crew, crew
+from cuescope.audit.workers import BLOCK, FACTS, crew, each, says
 from cuescope.data.items import sample
 from cuescope.errors import CueScopeError
 from cuescope.inside.ready import target_language
+from cuescope.inside.translator import Translator
 from cuescope.measures.corpus import needs_sacrebleu
 from cuescope.models import catalog
 from cuescope.run.store import Store, clear
@@ -33,6 +35,7 @@ class Measured:
     values: dict[str, Value] = field(default_factory=dict)
     drops: dict[str, Value] = field(default_factory=dict)  # relative, from the baseline
     said: dict[str, str] = field(default_factory=dict, repr=False)
+    cut: int | None = None  # translations without an end; None: the engine does not tell
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class Speed:
                     "seconds_per_100": one.seconds,
                     "values": shown(one.values),
                     "drops": shown(one.drops),
+                    "cut": one.cut,
                 }
                 for one in self.rows
             ],
@@ -96,82 +100,88 @@ def speed(use: SpeedSettings, *, fresh: bool = False, watch: Watch | None = None
     needs_sacrebleu()
     model = Model(use.model, use.src, use.tgt)
     kind, _ = catalog.locate(model.name)
-    mt = model.load()
+    mt = Translator.of(model.load())
     lang = target_language(mt, use.lang)
     material = Material.of(use, lang)
     layers = (mt.sites["encoder"][0], mt.sites["cross"][0])
     grid = knobs.chosen(knobs.rows(kind == "firefox", layers, use.grid), use.knobs)
-    signature = mt.signature | material.signature
+    signature = mt.signature | material.signature | FACTS
     if fresh:
         clear(use.folder)
     store = Store(use.folder)
     store.claim({"audit": "speed", "model": use.model, "weights": mt.signature["weights"]})
-    del mt
     why = {row.key: systems.absent(model, row.knobs) for row in grid}
-    able = [row for row in grid if not why[row.key]]
-    said: dict[str, dict[str, str]] = {}
-    with crew(use.jobs) as workers:
-        for row in able:
+    said: dict[str, _Said] = {}
+    with crew(mt, use.jobs):
+        for row in (row for row in grid if not why[row.key]):
             with watched(watch, row.key, f"translating: {row.label}", len(material.texts)) as told:
                 try:
-                    said[row.key] = _said(store, workers, model, row, material, signature, told)
+                    said[row.key] = _said(store, model, row, material, signature, told)
                 except CueScopeError as error:
                     if row is BASELINE:
                         raise
                     why[row.key] = error.what  # an engine that does not take this model
-    able = [row for row in able if not why[row.key]]
-    times = _times(store, model, able, material, use, signature, watch)
+        able = [row for row in grid if not why[row.key]]
+        times = _times(store, model, able, material, use, signature, watch)
+        facts = {row.key: signature | {"knobs": row.knobs.told()} for row in able}
+        calls = [partial(answers, material, said[k].texts, facts[k]) for k in facts]
+        judged: dict[str, Answers] = {}
+        with watched(watch, "judge", "reading genders", len(able)) as told:
+            for key, found in zip(facts, each(calls), strict=True):
+                judged[key] = found
+                told(1)
     rows: list[Measured] = []
-    judged: dict[str, Answers] = {}
-    with watched(watch, "judge", "reading genders", len(able)) as told:
-        for row in grid:
-            if why[row.key]:
-                rows.append(Measured(row, why[row.key]))
-                continue
-            facts = signature | {"knobs": row.knobs.told()}
-            judged[row.key] = answers(material, said[row.key], facts)
-            mine, base = ([one[key] for one in times] for key in (row.key, BASELINE.key))
-            rows.append(
-                Measured(
-                    row,
-                    time=timing.ratio(mine, base, facts),
-                    seconds=100 * sum(mine) / len(mine) / _timed(material, use),
-                    values=judged[row.key].values,
-                    drops=judged[row.key].drops(judged[BASELINE.key], facts),
-                    said=said[row.key],
-                )
+    for row in grid:
+        if why[row.key]:
+            rows.append(Measured(row, why[row.key]))
+            continue
+        mine, base = ([one[key] for one in times] for key in (row.key, BASELINE.key))
+        rows.append(
+            Measured(
+                row,
+                time=timing.ratio(mine, base, facts[row.key]),
+                seconds=100 * sum(mine) / len(mine) / _timed(material, use),
+                values=judged[row.key].values,
+                drops=judged[row.key].drops(judged[BASELINE.key], facts[row.key]),
+                said=said[row.key].texts,
+                cut=said[row.key].cut,
             )
-            told(1)
+        )
     counts = {
         "pairs": len(material.pairs),
         "test sentences": len(material.sources),
         "pairs with two people": len(material.others),
         "timed sentences": _timed(material, use),
         "rounds": use.rounds,
+        "translations": len(material.texts),
     }
-    found = Speed(use.model, lang, material.protocol, tuple(rows), counts, use, signature)
-    _write(store, found)
-    return found
+    made = Speed(use.model, lang, material.protocol, tuple(rows), counts, use, signature)
+    _write(store, made)
+    return made
+
+
+class _Said(NamedTuple):
+    """What a row's system says to each sentence, and how often it was cut off."""
+
+    texts: dict[str, str]
+    cut: int | None
 
 
 def _said(
     store: Store,
-    workers: Crew,
     model: Model,
     row: Row,
     material: Material,
     signature: Signature,
     told: Told,
-) -> dict[str, str]:
-    """What a row's system says to every sentence, kept chunk by chunk."""
-
-    def make(texts: Any) -> list[dict[str, Any]]:
-        found = workers.says(model, row.knobs, texts, told)
-        return [{"source": a, "translation": b} for a, b in zip(texts, found, strict=True)]
-
-    facts = signature | {"knobs": row.knobs.told(), "batch": systems.BATCH, "block": BLOCK}
-    lines = store.lines(f"said-{row.key}", facts, material.texts, make, chunk=4 * BLOCK, told=told)
-    return {line["source"]: line["translation"] for line in lines}
+) -> _Said:
+    """What a row's system says to every sentence, kept block by block."""
+    facts = signature | {"knobs": row.knobs.told()}
+    make = says(model, row.knobs, told)
+    lines = store.lines(f"said-{row.key}", facts, material.texts, make, chunk=BLOCK, told=told)
+    cut = [line["cut"] for line in lines]
+    texts = {line["source"]: line["translation"] for line in lines}
+    return _Said(texts, None if None in cut else sum(cut))
 
 
 def _timed(material: Material, use: SpeedSettings) -> int:

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from cuescope.audit.knobs import Knobs
-from cuescope.mend.engine import Timed, missing, timed
+from cuescope.mend.engine import Session, missing
 from cuescope.models import catalog
+from cuescope.models.decoding import Limits
 from cuescope.models.translator import Translator
 
 BATCH = 160  # rows at a time, those of a beam included
+FACTOR = 2.0  # sub-words of a translation to one of its source: Firefox's own max-length-factor
 _WARM = 8
+
+
+class Said(NamedTuple):
+    """A translation, and whether it was cut off at the limit; None: the engine does not tell."""
+
+    text: str
+    cut: bool | None
 
 
 class Model(NamedTuple):
@@ -34,7 +44,7 @@ class Model(NamedTuple):
 class System(Protocol):
     """Anything that translates."""
 
-    def says(self, texts: Sequence[str]) -> list[str]:
+    def says(self, texts: Sequence[str]) -> list[Said]:
         """The translations, in order."""
         ...
 
@@ -72,6 +82,7 @@ def opened(model: Model, knobs: Knobs) -> System:
     from cuescope.audit import edits
 
     mt = model.load()
+    mt.limits = limits(mt)
     if knobs.drop:
         edits.drop_layers(mt, knobs.drop)
     if knobs.bits:
@@ -91,15 +102,24 @@ def opened(model: Model, knobs: Knobs) -> System:
     return Own(mt, knobs.beam)
 
 
+def limits(mt: Translator) -> Limits:
+    """How long a translation of the audit may get: the same for all rows of a model.
+
+    A row that never comes to its end would else take most of the time.
+    """
+    return replace(mt.limits, factor=FACTOR, extra=len(mt.tokenizer.forced))
+
+
 class Own:
     """Our arithmetic, edited or not."""
 
     def __init__(self, mt: Translator, beam: int) -> None:
         self.mt, self.beam = mt, beam
 
-    def says(self, texts: Sequence[str]) -> list[str]:
+    def says(self, texts: Sequence[str]) -> list[Said]:
         """The translations, in order."""
-        return self.mt.translate(texts, beam=self.beam, batch_size=BATCH)
+        found = self.mt.generate(texts, beam=self.beam, batch_size=BATCH)
+        return [Said(self.mt.tokenizer.decode(one.ids), not one.finished) for one in found]
 
     def seconds(self, texts: Sequence[str]) -> float:
         """On this process's clock of CPU."""
@@ -118,15 +138,12 @@ class Bergamot:
     """Firefox's own engine, in node."""
 
     def __init__(self, folder: Path, shortlist: Path | None) -> None:
-        self.folder, self.shortlist = folder, shortlist
+        self._session = Session(folder, shortlist)
 
-    def says(self, texts: Sequence[str]) -> list[str]:
+    def says(self, texts: Sequence[str]) -> list[Said]:
         """The translations, in order."""
-        return self._asked(texts, 0).said
+        return [Said(text, None) for text in self._session.ask(texts).said]
 
     def seconds(self, texts: Sequence[str]) -> float:
         """On node's own clock of CPU."""
-        return self._asked(texts, _WARM).seconds
-
-    def _asked(self, texts: Sequence[str], warm: int) -> Timed:
-        return timed(self.folder, texts, shortlist=self.shortlist, warm=warm)
+        return self._session.ask(texts, _WARM).seconds

@@ -1,76 +1,62 @@
-"""Several cores at once: each translates whole blocks of sentences, one thread each.
+"""Several cores at once: the crew of the runs translates whole blocks of sentences and judges them.
 
 A block is always the same sentences, whoever takes it, so the words do not depend on the cores.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context
+from functools import partial
+from typing import TypeVar
 
 from cuescope.audit.knobs import Knobs
-from cuescope.audit.systems import Model, System, opened
+from cuescope.audit.systems import BATCH, FACTOR, Model, System, opened
+from cuescope.files import chunks
+from cuescope.inside.translator import Translator
+from cuescope.run.engine import working
+from cuescope.run.settings import Settings
+from cuescope.run.store import Line, Lines
 
 BLOCK = 128
-Told = Callable[[int], None]
+FACTS = {"batch": BATCH, "block": BLOCK, "longest": FACTOR}  # what bears on the words
+T = TypeVar("T")
 _open: dict[tuple[Model, Knobs], System] = {}  # of this process: the last one
 
 
-class Crew:
-    """Translates with any row's system; `jobs` processes, or this one alone."""
-
-    def __init__(self, pool: ProcessPoolExecutor | None, jobs: int) -> None:
-        self._pool, self.jobs = pool, jobs
-
-    def says(
-        self, model: Model, knobs: Knobs, texts: Sequence[str], told: Told | None = None
-    ) -> list[str]:
-        """The translations, in order."""
-        blocks = [texts[at : at + BLOCK] for at in range(0, len(texts), BLOCK)]
-        if self._pool is None:
-            found = [_block(model, knobs, block) for block in blocks]
-            if told:
-                told(len(texts))
-        else:
-            asked: list[Future[list[str]]] = [
-                self._pool.submit(_block, model, knobs, block) for block in blocks
-            ]
-            for done in as_completed(asked):
-                if told:
-                    told(len(done.result()))
-            found = [one.result() for one in asked]
-        return [text for block in found for text in block]
-
-
 @contextmanager
-def crew(jobs: int = 0) -> Iterator[Crew]:
-    """As many processes as there are cores, or as are named; 1: none but this."""
-    jobs = jobs or len(os.sched_getaffinity(0))
-    if jobs == 1:
-        try:
-            yield Crew(None, 1)
-        finally:
-            _open.clear()
-        return
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_one_thread)
+def crew(mt: Translator, jobs: int = 0) -> Iterator[None]:
+    """Inside, blocks go to as many processes as there are cores, or as are named; 1: none but this.
+
+    Each worker opens `mt` to see that it has the very model.
+    """
+    jobs = jobs or chunks.cores()
     try:
-        yield Crew(pool, jobs)
+        with working(mt, Settings(mt.name, workers=jobs if jobs > 1 else 0)):
+            yield
     finally:
-        pool.shutdown(cancel_futures=True)
+        _open.clear()
 
 
-def _one_thread() -> None:
-    import torch
+def says(model: Model, knobs: Knobs, told: Callable[[int], None]) -> Lines:
+    """What makes the lines of a block with any row's system, here or in a worker."""
+    return partial(_block, model, knobs, chunks.Told(told))
 
-    torch.set_num_threads(1)
 
-
-def _block(model: Model, knobs: Knobs, texts: Sequence[str]) -> list[str]:
+def _block(model: Model, knobs: Knobs, told: chunks.Told, texts: Sequence[str]) -> list[Line]:
     key = (model, knobs)
     if key not in _open:
         _open.clear()
         _open[key] = opened(model, knobs)
-    return _open[key].says(texts)
+    found = _open[key].says(texts)
+    told(len(texts))
+    return [
+        {"source": text, "translation": said, "cut": cut}
+        for text, (said, cut) in zip(texts, found, strict=True)
+    ]
+
+
+def each(calls: Sequence[Callable[[], T]]) -> Iterable[T]:
+    """What the calls give, in their order: made by the crew, or here."""
+    shared: chunks.Map[T] | None = chunks.workers()
+    return shared(calls) if shared else (call() for call in calls)

@@ -203,7 +203,7 @@ def carry_out_relationships(
     """Measure every system, print the tables, write the page and the figure."""
     import json
 
-    from cuescope.audit.possessive import WHOSE, Possessive
+    from cuescope.audit.possessive import Possessive
     from cuescope.audit.relationships import audit
     from cuescope.files import write
     from cuescope.show.audit import couples
@@ -219,7 +219,7 @@ def carry_out_relationships(
     tables = [couples.accuracy_table(found), couples.regression_table(found)]
     for inside in found.inside.values():
         if isinstance(inside, Possessive):
-            tables += [couples.heads_table(inside, whose) for whose in WHOSE]
+            tables += couples.heads_tables(inside)
     for table in filter(None, tables):
         console.print(table.to_rich(), "", highlight=False)
     for line in couples.answer(found):
@@ -281,8 +281,7 @@ def from_yaml(
         couples = [one for one in settings if isinstance(one, RelationshipSettings)]
         return carry_out_relationships(couples, {}, console, None, fresh=fresh)
     for use in settings:
-        told = ", ".join(f"{name} {value}" for name, value in use.told().items())
-        console.print(f"{use.folder}: {told}", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"{use.folder}: {use.words()}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _tell(console: Console, folders: list[Path], out: Path | None, joint: Any) -> None:

@@ -7,6 +7,7 @@ of them is read back from the first to the last, and the rest is made: here, or 
 from __future__ import annotations
 
 import json
+import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -108,6 +109,13 @@ class Told:
 
     def __reduce__(self) -> tuple[type[Told], tuple[()]]:
         return Told, ()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # Linux: those of a container, or of taskset
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def workers() -> Map[Any] | None:

@@ -10,9 +10,12 @@ import os
 import shutil
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Sequence
 from importlib.resources import files as resources
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 from typing import NamedTuple
 
 from cuescope import files
@@ -77,33 +80,72 @@ class Timed(NamedTuple):
 
 def translate(folder: Path | str, texts: Sequence[str]) -> list[str]:
     """Sentences through Firefox's engine with the model of a folder."""
-    return timed(folder, texts).said
+    with Session(folder) as session:
+        return session.ask(texts).said
 
 
-def timed(
-    folder: Path | str, texts: Sequence[str], *, shortlist: Path | None = None, warm: int = 0
-) -> Timed:
-    """The same with its time, after `warm` sentences, and with a shortlist if one is given."""
-    if lacking := missing():
-        raise CueScopeError(
-            "Firefox's engine is not at hand", expected="node and the engine", found=f"no {lacking}"
-        )
-    model, source, target = find_files(Path(folder))
-    vocabularies = [source] if source == target else [source, target]
-    script = resources("cuescope.mend").joinpath("engine.js").read_text("utf-8")
-    with tempfile.TemporaryDirectory() as scratch:
-        program, given = Path(scratch) / "engine.mjs", Path(scratch) / "texts.json"
+class Session:
+    """The engine with the model of a folder, loaded once; with a shortlist if one is given."""
+
+    def __init__(self, folder: Path | str, shortlist: Path | None = None) -> None:
+        if lacking := missing():
+            raise CueScopeError(
+                "Firefox's engine is not at hand",
+                expected="node and the engine",
+                found=f"no {lacking}",
+            )
+        self._model, source, target = find_files(Path(folder))
+        vocabularies = [source] if source == target else [source, target]
+        script = resources("cuescope.mend").joinpath("engine.js").read_text("utf-8")
+        scratch = tempfile.TemporaryDirectory()
+        program, self._said = Path(scratch.name) / "engine.mjs", Path(scratch.name) / "said"
         program.write_text(script, "utf-8")
-        given.write_text(json.dumps(list(texts)), "utf-8")
-        asked = (program, place(), given, warm, model, shortlist or "-", *vocabularies)
-        args = ["node", *map(str, asked)]
+        asked = (program, place(), self._model, shortlist or "-", *vocabularies)
+        with self._said.open("w") as said:
+            self._node = subprocess.Popen(
+                ["node", *map(str, asked)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                encoding="utf-8",
+            )
+        self._end = weakref.finalize(self, _ended, self._node, scratch)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def ask(self, texts: Sequence[str], warm: int = 0) -> Timed:
+        """What it says to these texts; its time is taken after the first `warm` of them."""
+        assert self._node.stdin
+        assert self._node.stdout
+        begun, late = monotonic(), Timer(_WAIT, self._node.kill)
+        late.daemon = True
+        late.start()
         try:
-            done = subprocess.run(args, capture_output=True, text=True, timeout=_WAIT)
-        except subprocess.TimeoutExpired:
-            raise _failed(model, f"no answer in {_WAIT} seconds") from None
-    if done.returncode:
-        raise _failed(model, (done.stderr.strip().splitlines() or ["nothing said"])[-1])
-    return Timed(**json.loads(done.stdout))
+            self._node.stdin.write(f"{json.dumps({'texts': list(texts), 'warm': warm})}\n")
+            self._node.stdin.flush()
+            answer = self._node.stdout.readline()
+        except OSError:  # it is gone: why is in what it said
+            answer = ""
+        finally:
+            late.cancel()
+        if answer:
+            return Timed(**json.loads(answer))
+        self._node.wait()
+        lines = self._said.read_text("utf-8", "replace").strip().splitlines()
+        if monotonic() - begun >= _WAIT:
+            lines.append(f"no answer in {_WAIT} seconds")
+        raise _failed(self._model, (lines or ["nothing said"])[-1])
+
+
+def _ended(node: subprocess.Popen[str], scratch: tempfile.TemporaryDirectory[str]) -> None:
+    """Let the engine go, with its files."""
+    node.kill()
+    node.communicate()
+    scratch.cleanup()
 
 
 def _failed(model: Path, found: str) -> CueScopeError:

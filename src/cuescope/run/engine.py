@@ -6,7 +6,6 @@ that is lost is replaced and its chunk made again; so is a chunk that does not c
 
 from __future__ import annotations
 
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -156,7 +155,7 @@ def working(mt: Translator, settings: Settings) -> Iterator[Crew | None]:
 @contextmanager
 def _crew(mt: Translator, settings: Settings) -> Iterator[Crew]:
     if settings.on == "processes":
-        crew = Crew(mt, settings.workers or len(os.sched_getaffinity(0)), Process)
+        crew = Crew(mt, settings.workers or chunks.cores(), Process)
         try:
             yield crew
         finally:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cuescope.errors import CueScopeError, first_line
+from cuescope.files import chunks
 from cuescope.run.worker import Model, Worker
 
 
@@ -166,7 +167,7 @@ def cluster(address: str | None, workers: int) -> Iterator[int]:
     if ours:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
         if address is None:
-            count = workers or len(os.sched_getaffinity(0))
+            count = workers or chunks.cores()
             quiet |= {"num_cpus": count, "include_dashboard": False, "address": "local"}
             quiet |= {"object_store_memory": 80 * 2**20}
         else:

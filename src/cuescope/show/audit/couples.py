@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,11 @@ import pandas as pd
 
 from cuescope.audit.possessive import WHOSE, Possessive, Whose
 from cuescope.audit.relationships import Couples
+from cuescope.gender import languages
 from cuescope.measures.carriers import Carrier
 from cuescope.measures.relationships import KINDS
 from cuescope.show.audit.page import page, picture
+from cuescope.show.audit.speed_tables import LIMIT
 from cuescope.show.audit.words import of_share
 from cuescope.show.compare.page import html_table
 from cuescope.show.report.page import prose
@@ -38,6 +41,15 @@ _COLUMNS = {
     "relationship_topic": "template",
 }
 _HEADINGS = {"model": "System", "sent": "Source", "target_sent": "Translation"}
+_TERMS = {  # as table 2 of the paper names them
+    "subject_gender": "Subject gender",
+    "lang": "Language",
+    "model": "Model",
+    "relationship_word_category": "Relationship target",
+    "income": "Income",
+    "women_pct": "Female representation",
+    "age": "Age",
+}
 _PANELS = {  # of figure 2, but for the occupations: title → column
     "a  all": None,
     "b  by subject": "subject_gender",
@@ -61,19 +73,14 @@ def answer(found: Couples) -> list[str]:
             lines += _inside(inside)
         elif inside:
             lines.append(f"Inside {model} nothing can be told: {inside}.")
+    lines += [f"{name}: {n:,} translations were {LIMIT}." for name, n in found.cut.items() if n]
     lines += [f"Left out: {what} ({why})." for what, why in found.left_out.items()]
     return lines
 
 
 def _inside(found: Possessive) -> list[str]:
-    pull, times = found.pull, found.pull["ratio"]
-    told = {name: _logits(value) for name, value in pull.items()}
-    if times.low > 1:
-        verdict = "the partner's gender surely weighs more than the subject's own"
-    elif times.high < 1:
-        verdict = "the subject's gender surely weighs more than the partner's"
-    else:
-        verdict = "which of the two weighs more is not sure"
+    told = {name: _logits(value) for name, value in found.pull.items()}
+    verdict = _heavier(found.pull["subject"], found.pull["ratio"])
     lines = [
         f"At the choice between her and his, a woman as the subject moves the model by "
         f"{told['subject']} logits towards her, a man as the partner by {told['partner']}: "
@@ -82,16 +89,27 @@ def _inside(found: Possessive) -> list[str]:
         f"{of_share(found.decided['by the partner'])}."
     ]
     for whose in WHOSE:
-        sure = [
-            f"{one.site} {one.name} ({100 * one.value:.0f} %)"
-            for site in ("encoder", "cross")
-            for one in found.heads.get((whose, site), [])
-            if one.carries
+        heads = [
+            one
+            for (which, _), some in found.heads.items()
+            for one in some
+            if which == whose and one.carries
         ]
+        heads.sort(key=lambda one: -one.value)
+        sure = [f"{one.site} {one.name} ({100 * one.value:.0f} %)" for one in heads]
         named = ", ".join(sure[:_MOST]) or "none for sure"
         more = f", and {len(sure) - _MOST} more" if len(sure) > _MOST else ""
         lines.append(f"Heads that carry the {whose}'s gender into the possessive: {named}{more}.")
     return lines
+
+
+def _heavier(subject: Value, times: Value) -> str:
+    """Whose gender moves the choice more: the ratio tells, where the subject's surely moves it."""
+    if subject.low > 0 and times.low > 1:
+        return "the partner's gender surely weighs more than the subject's own"
+    if subject.low > 0 and times.low > -1 and times.high < 1:
+        return "the subject's gender surely weighs more than the partner's"
+    return "which of the two weighs more is not sure"
 
 
 def _logits(value: Value) -> str:
@@ -128,10 +146,14 @@ def regression_table(found: Couples) -> Table | None:
     if fit is None:
         return None
     rows = {
-        name: {"β": f"{t['coef']:.4f}", "SE": f"{t['se']:.3f}", "Z": f"{t['z']:.3f}",
-               "p": "< 0.001" if t["p"] < 0.001 else f"{t['p']:.3f}"}
+        _term(name, found.found.frame): {
+            "β": f"{t['coef']:.4f}",
+            "SE": f"{t['se']:.3f}",
+            "Z": f"{t['z']:.3f}",
+            "p": "< 0.001" if t["p"] < 0.001 else f"{t['p']:.3f}",
+        }
         for name, t in fit.terms.items()
-    }  # fmt: skip
+    }
     missing = [
         f"No {name} for {', '.join(some)}: taken as average."
         for name, some in found.found.without_figures().items()
@@ -145,8 +167,26 @@ def regression_table(found: Couples) -> Table | None:
     return _table("Logistic regression, same-gender sentences (table 2)", rows, "term", notes)
 
 
-def heads_table(inside: Possessive, whose: Whose) -> Table:
-    """The heads with most of one gender's pull, and what they have of the other's."""
+def _term(name: str, rows: pd.DataFrame) -> str:
+    """A term as table 2 names it, with the level that it is compared with."""
+    parts = re.fullmatch(r"(\w+)\[T\.(.+)\]", name)
+    if parts is None:
+        return _TERMS.get(name, name)
+    column, level = parts.groups()
+    default = min(_level(column, str(one)) for one in rows[column].unique())
+    known = (_CATEGORIES.get(one, one) for one in (level, default))
+    return "{}: {} (default {})".format(_TERMS[column], *known)
+
+
+def _level(column: str, level: str) -> str:
+    return languages.get(level).english_name if column == "lang" else level
+
+
+def heads_table(inside: Possessive, whose: Whose) -> Table | None:
+    """The heads with most of one gender's pull, and what they have of the other's; None: no head.
+
+    A head may have no value: where no pair of twins is alike in length.
+    """
     other: Whose = "partner" if whose == "subject" else "subject"
     known = {
         (which, site, one.name): one for (which, site), some in inside.heads.items() for one in some
@@ -161,11 +201,18 @@ def heads_table(inside: Possessive, whose: Whose) -> Table:
             "": {"carries": "carries", "opposes": "opposes", "unsure": "unsure"}.get(one.word, ""),
             f"{other}'s gender": _effect(theirs) if theirs else "",
         }
+    if not rows:
+        return None
     notes = (
         "Share of the gap between the twins, in per cent, that the head restores alone when it "
         "speaks as in the twin.",
     )
-    return _table(f"Heads that carry the {whose}'s gender", rows, "head", notes)
+    return _table(f"The heads with most of the {whose}'s gender", rows, "head", notes)
+
+
+def heads_tables(inside: Possessive) -> list[Table]:
+    """Those of both genders, as far as a head has a value."""
+    return [table for whose in WHOSE if (table := heads_table(inside, whose))]
 
 
 def _effect(one: Carrier) -> str:
@@ -232,7 +279,7 @@ def couples_page(found: Couples) -> str:
         if isinstance(inside, Possessive):
             skipped = "; ".join(f"{n} {why}" for why, n in inside.skipped.items()) or "none"
             note = f"<p class='note'>{inside.fours} fours; not used: {escape(skipped)}.</p>"
-            made = "".join(html_table(heads_table(inside, whose)) for whose in WHOSE)
+            made = "".join(html_table(one) for one in heads_tables(inside))
             parts[f"heads-{number}"] = (f"Heads: {model}", made + note)
     table = regression_table(found)
     why = f"<p>No regression: {escape(found.found.no_regression)}</p>"
@@ -255,6 +302,8 @@ def _examples(found: Couples) -> str:
         for row in some[columns].itertuples(index=False)
     )
     told = f"{len(wrong):,} same-gender sentences whose possessive has not the subject's gender"
+    if not rows:
+        return f"<p>{told}.</p>"
     head = "".join(f'<th scope="col" class="text">{_HEADINGS[name]}</th>' for name in columns)
     return (
         f'<p>{told}; some of them:</p><div class="scroll" tabindex="0" role="region" '

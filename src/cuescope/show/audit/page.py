@@ -117,10 +117,9 @@ def _unlike(one: Measured, unlike: list[tuple[str, str, str]], of: int) -> str:
 
 def _method(found: Speed) -> str:
     counts = ", ".join(f"{count} {name}" for name, count in found.counts.items() if count)
-    settings = ", ".join(f"{name} {value}" for name, value in found.settings.told().items())
     return (
         f"<p>{escape(counts)}. SimpleGEN is judged by {escape(found.protocol)}; minimal pairs and "
         "the other noun by the lexica. Intervals are of 95 %, over nouns and templates, for BLEU "
         "and chrF over sentences, for times over rounds. Knobs are of a model that was not trained "
-        f"again for them.</p><p class='note'>{escape(settings)}</p>"
+        f"again for them.</p><p class='note'>{escape(found.settings.words())}</p>"
     )

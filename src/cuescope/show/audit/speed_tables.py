@@ -9,6 +9,7 @@ import pandas as pd
 from cuescope.audit.knobs import BASELINE
 from cuescope.audit.knobs import Table as Kind
 from cuescope.audit.speed import Measured, Speed
+from cuescope.audit.systems import FACTOR
 from cuescope.show.tables.shape import Table
 from cuescope.stats.shown import shown
 from cuescope.stats.value import Value
@@ -43,6 +44,7 @@ TITLES: dict[Kind, str] = {
     "stacked": "Speed-ups stacked (table 4b)",
 }
 MOST = "max rel. % drop"
+LIMIT = f"cut off at {FACTOR:g} times the sub-words of their source"
 
 
 def max_drop(values: Sequence[float]) -> float | None:
@@ -80,7 +82,7 @@ def beside_table(found: Speed) -> Table:
     frame = frame[[c for c in frame.columns if any(v for v in frame[c])]]
     pairs = found.counts["pairs with two people"]
     where = f"of {pairs} pairs with two people" if pairs else "of SimpleGEN's few pairs with one"
-    notes = (f"The other noun is {where}: nothing should turn it.", _seconds(found))
+    notes = (f"The other noun is {where}: nothing should turn it.", _cut(found), _seconds(found))
     return Table(_title("Beside the paper, in per cent", found), frame, notes=notes, wrap=True)
 
 
@@ -158,6 +160,15 @@ def _notes(rows: Sequence[Measured]) -> list[str]:
 
 def _bare(one: Measured) -> str:
     return one.row.label.removeprefix("+")
+
+
+def _cut(found: Speed) -> str:
+    """Translations that came to no end of their own: of a knob that breaks a model, nearly all."""
+    told = [f"{_key(one)} {one.cut:,}" for one in found.rows if one.cut]
+    silent = [_key(one) for one in found.rows if one.cut is None and not one.absent]
+    unknown = f" (not known of {', '.join(silent)})" if silent else ""
+    of = f"{found.counts['translations']:,}"
+    return f"Of {of} translations each, {LIMIT}: {'; '.join(told) or 'none'}{unknown}."
 
 
 def _seconds(found: Speed) -> str:

@@ -47,9 +47,9 @@ def speed(found: Speed) -> list[str]:
     more = [one for one in faster if one.drops["anti"].value > max(0, one.drops["BLEU"].value)]
     sure = [one for one in faster if one.drops["anti"].low > 0]
     lines.append(
-        f"Of {len(faster)} knobs that are surely faster, {len(more)} lose relatively more of the "
-        f"accuracy against the stereotype than of BLEU; that this accuracy falls at all is sure "
-        f"for {len(sure)}."
+        f"Knobs that are surely faster: {len(faster)}. Of them {len(more)} lose relatively more of "
+        f"the accuracy against the stereotype than of BLEU; that this accuracy falls at all is "
+        f"sure for {len(sure)}."
     )
     return [*lines, *left]
 
