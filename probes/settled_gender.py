@@ -18,9 +18,9 @@ from cuescope.data import reference
 from cuescope.errors import in_words
 from cuescope.gender.settled import settled
 from cuescope.inside.ready import target_language
-from cuescope.measures.alone import read_alone
+from cuescope.measures.alone import beside, read_alone
 
-PUBLISHED = {"es": "google/en-es.txt", "fr": "google/en-fr.txt", "it": "google/en-it.txt"}
+PUBLISHED = {lang: f"google/en-{lang}.txt" for lang in ("de", "es", "fr", "it", "ru", "uk")}
 
 
 class Count(NamedTuple):
@@ -45,7 +45,9 @@ def sampled(mt: cs.Translator, items: Sequence[cs.Item], n: int) -> Count:
             for cut in range(1, len(sample.ids)):
                 ids = sample.ids[:cut]
                 if ids not in known:
-                    known[ids] = settled(mt.tokenizer.decode(ids), item.noun, lang)
+                    known[ids] = settled(
+                        mt.tokenizer.decode(ids), item.noun, lang, beside(item.text, item.focus)
+                    )
                 pairs += 1
                 decided += known[ids] is not None
                 if known[ids] not in (None, final):
@@ -60,7 +62,7 @@ def published(items: Sequence[cs.Item], texts: Sequence[str], lang: str, seed: i
         final = read_alone(item, text, lang).gender
         for cut in range(2, len(text)):
             start = text[:cut].strip()
-            early = settled(start, item.noun, lang)
+            early = settled(start, item.noun, lang, beside(item.text, item.focus))
             pairs += 1
             if early is None:
                 continue

@@ -2,7 +2,8 @@
 
 Which prefixes must be looked at follows from the width alone: with the frontier in falling order,
 all before the point from which the rest is narrow enough. One at a time, best first, would look at
-each of them too, so that many are taken at once and none in vain.
+each of them too, so that many are taken at once and none in vain. Where what may be spent does not
+reach that far, the likeliest are what counts: those far less likely than the first wait.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import torch
@@ -29,6 +31,7 @@ ROWS = 512  # prefixes advanced at once: at 32,000 words 64 MB of logits
 KEPT = 1024  # rows of decoder states
 MOST = 4096  # evaluations of one source
 _LEAST = 1e-4  # of the width: a prefix less likely than that is never looked at
+_NEAR = 1 / 8  # of the likeliest: what is less likely is not looked at together with it
 
 
 @dataclass(eq=False)
@@ -49,7 +52,8 @@ class _Source:
         return total([*self.left, *(prefix.mass for prefix in self.open)])
 
     def needed(self, width: float) -> list[Prefix]:
-        """Those that any way to this width must look at, the likeliest first."""
+        """Those that any way to this width must look at, the likeliest first; what is far less
+        likely than the first waits."""
         self.open.sort(key=_order)
         rest, place = total(self.left), len(self.open)
         if rest > width:
@@ -57,7 +61,7 @@ class _Source:
         while place and rest + self.open[place - 1].mass <= width:
             place -= 1
             rest += self.open[place].mass
-        return self.open[:place]
+        return [one for one in self.open[:place] if one.mass >= _NEAR * self.open[0].mass]
 
     def better(self) -> list[Prefix]:
         """Those that could still hold a more probable sequence than the best of a label.
@@ -191,7 +195,7 @@ class _Work:
                 left = self.most - (self.tree.evaluations[row] - spent[row])
                 needs[row] = list(wanted(self.sources[row]))[: max(left, 0)]
             lengths: dict[int, list[Prefix]] = {}
-            for row in sorted(needs):
+            for row in self._at_work([row for row in sorted(needs) if needs[row]]):
                 for prefix in needs[row]:
                     lengths.setdefault(len(prefix.ids), []).append(prefix)
             if not lengths:
@@ -201,6 +205,16 @@ class _Work:
             taken = sorted(lengths[length], key=lambda p: p.place)[: self.rows]
             self._take(taken)
             changed = {prefix.source for prefix in taken}
+
+    def _at_work(self, rows: list[int]) -> Iterable[int]:
+        """The first sources that are not done, as many as have room for their states; the others
+        after them: what is let go must be made again."""
+        held = accumulate(self.tree.evaluations[row] for row in rows)
+        return (
+            row
+            for row, so_far in zip(rows, held, strict=True)
+            if row == rows[0] or so_far <= self.tree.kept
+        )
 
     def _take(self, prefixes: list[Prefix]) -> None:
         gone = set(map(id, prefixes))
