@@ -171,7 +171,7 @@ def test_states_are_bounded(tiny_model, monkeypatch):
     def counted(tree, prefixes, least):
         nonlocal most
         done = grow(tree, prefixes, least)
-        most = max(most, sum(f.rows for f in tree._families if f.state is not None))
+        most = max(most, tree.states.held.total())
         return done
 
     monkeypatch.setattr(Tree, "grow", counted)

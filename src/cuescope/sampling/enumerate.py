@@ -28,7 +28,7 @@ Decide = Callable[[int, str, bool], str | None]
 """(number of the source, text so far, has it ended) → label, or None while more words may tell."""
 
 ROWS = 512  # prefixes advanced at once: at 32,000 words 64 MB of logits
-KEPT = 1024  # rows of decoder states
+KEPT = 4096  # steps of the decoder: of a 6-layer one 24 kB each
 MOST = 4096  # evaluations of one source
 _LEAST = 1e-4  # of the width: a prefix less likely than that is never looked at
 _NEAR = 1 / 8  # of the likeliest: what is less likely is not looked at together with it
@@ -202,14 +202,14 @@ class _Work:
                 return
             # The length with the most to do: few prefixes wait until there are enough of them.
             length = max(lengths, key=lambda length: (len(lengths[length]), -length))
-            taken = sorted(lengths[length], key=lambda p: p.place)[: self.rows]
-            self._take(taken)
+            taken = sorted(lengths[length], key=_order)[: self.rows]
+            self._take(sorted(taken, key=lambda prefix: (prefix.source, prefix.ids)))
             changed = {prefix.source for prefix in taken}
 
     def _at_work(self, rows: list[int]) -> Iterable[int]:
         """The first sources that are not done, as many as have room for their states; the others
         after them: what is let go must be made again."""
-        held = accumulate(self.tree.evaluations[row] for row in rows)
+        held = accumulate(self.tree.states.held[row] for row in rows)
         return (
             row
             for row, so_far in zip(rows, held, strict=True)

@@ -39,11 +39,12 @@ class _State(NamedTuple):
     def select(self, rows: Tensor) -> _State:
         return _State(self.ours.select(rows), self.theirs.select(rows))
 
-    def join(self, others: Sequence[_State]) -> _State:
-        return _State(
-            self.ours.join([one.ours for one in others]),
-            self.theirs.join([one.theirs for one in others]),
-        )
+    def newest(self) -> Tensor:
+        return torch.cat([self.ours.newest(), self.theirs.newest()], 1)
+
+    def after(self, steps: Tensor) -> _State:
+        ours, theirs = steps.chunk(2, 2)  # one model
+        return _State(self.ours.after(ours), self.theirs.after(theirs))
 
 
 class _Alongside(Follower):
