@@ -43,8 +43,8 @@ class _State(NamedTuple):
         return torch.cat([self.ours.newest(), self.theirs.newest()], 1)
 
     def after(self, steps: Tensor) -> _State:
-        ours, theirs = steps.chunk(2, 2)  # one model
-        return _State(self.ours.after(ours), self.theirs.after(theirs))
+        own = steps.shape[2] - self.theirs.newest().shape[1]
+        return _State(self.ours.after(steps[..., :own]), self.theirs.after(steps[..., own:]))
 
 
 class _Alongside(Follower):
