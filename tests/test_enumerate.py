@@ -244,7 +244,7 @@ def test_what_is_far_less_likely_waits():
     source.open = source.open[3:]
     later = source.needed(0.0105)
     assert [later[0].mass, len(later)] == [0.005, 396 - 10]
-    assert source.needed(0.4) == []
+    assert source.needed(0.41) == []
 
 
 def test_bounds_survive_json():

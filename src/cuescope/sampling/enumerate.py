@@ -28,7 +28,7 @@ Decide = Callable[[int, str, bool], str | None]
 """(number of the source, text so far, has it ended) → label, or None while more words may tell."""
 
 ROWS = 512  # prefixes advanced at once: at 32,000 words 64 MB of logits
-KEPT = 4096  # steps of the decoder: of a 6-layer one 24 kB each
+KEPT = 8192  # steps of the decoder: of one with 6 layers of 512 numbers 24 kB each
 MOST = 4096  # evaluations of one source
 _LEAST = 1e-4  # of the width: a prefix less likely than that is never looked at
 _NEAR = 1 / 8  # of the likeliest: what is less likely is not looked at together with it
@@ -194,6 +194,9 @@ class _Work:
             for row in changed:
                 left = self.most - (self.tree.evaluations[row] - spent[row])
                 needs[row] = list(wanted(self.sources[row]))[: max(left, 0)]
+                if not needs[row] and not self.keep:
+                    for prefix in self.sources[row].open:
+                        self.tree.leave(prefix)  # still undecided, but nobody will look
             lengths: dict[int, list[Prefix]] = {}
             for row in self._at_work([row for row in sorted(needs) if needs[row]]):
                 for prefix in needs[row]:
@@ -207,13 +210,13 @@ class _Work:
             changed = {prefix.source for prefix in taken}
 
     def _at_work(self, rows: list[int]) -> Iterable[int]:
-        """The first sources that are not done, as many as have room for their states; the others
-        after them: what is let go must be made again."""
+        """The first sources that are not done, as many as have room to grow; the others after
+        them: all at once would push each other's steps out, and make them again."""
         held = accumulate(self.tree.states.held[row] for row in rows)
         return (
             row
             for row, so_far in zip(rows, held, strict=True)
-            if row == rows[0] or so_far <= self.tree.kept
+            if row == rows[0] or so_far <= self.tree.kept // 4
         )
 
     def _take(self, prefixes: list[Prefix]) -> None:
