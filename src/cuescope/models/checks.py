@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -187,14 +187,18 @@ def sides(probe: _Probe) -> tuple[bool, str]:
     batch = mt.batch([probe.sources[row]])
     source, target = batch.ids.shape[1], batch.ids.shape[1] // 2  # no side can pass for the other
     wanted = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+    projections = (mt.family.query, mt.family.key)
     inputs = probe.inputs[[row]].repeat(1, 1 + target // probe.inputs.shape[1])[:, :target]
-    for site, (layers, _) in mt.sites.items():
-        for layer in range(layers):
-            module = mt.family.attention(mt.engine.module, site, layer)
-            with _lengths(module, (mt.family.query, mt.family.key)) as seen:
-                mt.engine.decode(mt.engine.encode(batch.ids, batch.mask), batch.mask, inputs)
-            if tuple(seen) != wanted[site]:
-                return False, f"{site} {layer}: queries × keys {seen}, not {[*wanted[site]]}"
+    with ExitStack() as stack:
+        seen = {
+            (site, layer): stack.enter_context(_lengths(mt.attention(site, layer), projections))
+            for site, (layers, _) in mt.sites.items()
+            for layer in range(layers)
+        }
+        mt.engine.decode(mt.engine.encode(batch.ids, batch.mask), batch.mask, inputs)
+    for (site, layer), found in seen.items():
+        if tuple(found) != wanted[site]:
+            return False, f"{site} {layer}: queries × keys {found}, not {[*wanted[site]]}"
     return True, f"{source} source, {target} target tokens"
 
 
