@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from cuescope.inside.effect.feed import Feed
     from cuescope.models.translator import Translator
 
-
-ROUNDING = 1e-5  # of a preference: float32 sums of another batch differ in their last bits
+# Of a mean gap: the same sentence beside others is summed in another order, which moves a logit so
+# much in float32. A share of less would be a share of rounding.
+_NO_GAP = 1e-5
 
 
 def preference(
@@ -75,7 +76,7 @@ def normalised(change: Array, gap: Array, how: Normalise) -> tuple[Array, Array 
     if how == "none":
         return change, None
     scale = np.full(len(gap), gap.mean()) if how == "mean" else gap
-    if how == "mean" and len(gap) and abs(gap.mean()) < ROUNDING:
+    if how == "mean" and len(gap) and abs(gap.mean()) < _NO_GAP:
         raise Unfit(
             "the twins differ by rounding at most: there is no gap to restore",
             expected="a measure on which male and female twins part",
