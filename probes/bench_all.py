@@ -6,7 +6,8 @@ interval; memory is the most that torch held at once, beyond what it held before
 exponent of time in the number of sentences, heads, samples and sub-words: 1 is proportional.
 
     python probes/bench_all.py --quick --threads 1         three minutes of CPU
-    python probes/bench_all.py --into docs                 writes docs/benchmarks.md from this run
+    python probes/bench_all.py --threads 1 --into docs     writes its part of docs/benchmarks.md
+    python probes/bench_all.py --threads 2 --into docs     the other part; the first one stays
 
 nnsight must be installed; transformer-lens and inseq are not in the environment of the tests, and
 are not run (bench_sweep.py --lens PYTHON runs the former in an environment of its own).
@@ -16,9 +17,10 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import platform
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
@@ -50,19 +52,13 @@ Work = Callable[[], Any]
 SWEEP = 10.0  # what the sweep should be faster than plain hooks
 PAGE = """# Benchmarks
 
-Written by the run itself: `{asked}` ({about}). All of a contest take turns within a round. CPU
-seconds are the mean of the rounds, ratios the geometric mean of theirs over ours with a 95 %
-interval over the rounds, MB the most that torch held at once beyond what it held before. Loops
+Written by `probes/bench_all.py --into docs`, part by part. All of a contest take turns within a
+round. CPU seconds are the mean of the rounds, ratios the geometric mean of theirs over ours with a
+95 % interval over the rounds, MB the most that torch held at once beyond what it held before. Loops
 over heads run some of them and are scaled to all. Random weights at the shapes of OPUS-MT and
 NLLB-600M. transformer-lens and inseq are not in the environment of the tests, and were not run.
-
-{contests}
-{slow}
-
-## Growth
-The exponent of CPU time on one thread: 1 is proportional.
-
-{growth}"""
+"""
+GROWTH = "Growth"
 
 
 @dataclass
@@ -175,7 +171,7 @@ def contests(quick: bool, threads: int, rounds: int, every: int) -> Iterator[Con
     few = texts[:: len(texts) // (4 if quick else 16)]
     opus, nllb = _shapes(2 if quick else 12)
     yield sweeps(opus, threads, rounds, 24 if quick else every)
-    yield sweeps(nllb, threads, rounds, 48 if quick else 24)
+    yield sweeps(nllb, threads, min(rounds, 3), 48)  # one round of it takes a minute or two
     items = [item for item in data.load("winomt") if item.cue and item.cue > item.focus]
     ready = subjects(firefox, items[: 48 if quick else 80])[: 32 if quick else 64]
     yield capture(firefox, ready, threads, rounds)
@@ -276,8 +272,30 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def page(made: Sequence[Contest], grown: Sequence[Sequence[str]], asked: str, took: float) -> str:
-    """The page of the docs, from this run."""
+def parts(
+    made: Sequence[Contest], grown: Sequence[Sequence[str]], asked: str, took: float, kind: str
+) -> dict[str, str]:
+    """The parts of the page that this run can write, by heading."""
+    libraries = ", ".join(
+        f"{name} {version(name)}" for name in ("torch", "transformers", "nnsight")
+    )
+    about = f"`{asked}`: {took / 60:.0f} CPU minutes, the machine's load {os.getloadavg()[2]:.0f}"
+    about += f" of {os.cpu_count()} cores; {libraries}; {platform.machine()}"
+    about += f", Python {platform.python_version()}.\n\n"
+    found = {}
+    for threads in dict.fromkeys(one.threads for one in made):
+        heading = f"On {threads} thread{'s' * (threads > 1)}{kind}"
+        found[heading] = about + contested([one for one in made if one.threads == threads])
+    if grown:
+        told = table(["what", "sizes", "exponent [95 %]"], grown)
+        found[GROWTH] = (
+            f"{about}The exponent of CPU time on one thread: 1 is proportional.\n\n{told}"
+        )
+    return found
+
+
+def contested(made: Sequence[Contest]) -> str:
+    """The table of some contests, and where the sweep is slower than it should be."""
     rows = [row for one in made for row in one.rows()]
     head = ["what", "threads", "who", "CPU s", "theirs / ours [95 %]", "MB"]
     slow = [
@@ -287,18 +305,17 @@ def page(made: Sequence[Contest], grown: Sequence[Sequence[str]], asked: str, to
         for name in one.others
         if ratio(one.times[name], one.times["cuescope"])[0] < SWEEP
     ]
-    libraries = ", ".join(
-        f"{name} {version(name)}" for name in ("torch", "transformers", "nnsight")
-    )
-    told = f"The sweep is less than {SWEEP:.0f}× faster here: {'; '.join(slow)}." if slow else ""
-    about = f"{took / 60:.0f} CPU minutes; {libraries}; {platform.machine()}"
-    return PAGE.format(
-        asked=asked,
-        about=f"{about}, Python {platform.python_version()}",
-        contests=table(head, rows),
-        slow=told,
-        growth=table(["what", "sizes", "exponent [95 %]"], grown),
-    )
+    told = f"\nThe sweep is less than {SWEEP:.0f}× faster here: {'; '.join(slow)}.\n"
+    return table(head, rows) + (told if slow else "")
+
+
+def put(path: Path, made: Mapping[str, str]) -> None:
+    """Parts into the page; those that this run did not make stay as they are."""
+    there = path.read_text("utf-8").split("\n## ")[1:] if path.is_file() else []
+    known = {head: text.strip("\n") for head, _, text in (one.partition("\n") for one in there)}
+    known |= {head: text.strip("\n") for head, text in made.items()}
+    order = sorted(known, key=lambda head: (head == GROWTH, head))
+    path.write_text(PAGE + "".join(f"\n## {h}\n{known[h]}\n" for h in order), "utf-8")
 
 
 def main() -> None:
@@ -307,32 +324,38 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, help="at least 2 [3, or 5 without --quick]")
     parser.add_argument("--every", type=int, default=4, help="the loops run one head in K")
     parser.add_argument("--threads", default="1,2", help="as 1,2")
+    parser.add_argument("--only", default="", help="contests whose name holds this word")
     parser.add_argument("--into", type=Path, help="folder in which benchmarks.md is written")
     given = parser.parse_args()
     torch.set_grad_enabled(False)
     rounds = max(2, given.rounds or (3 if given.quick else 5))
     words = ["python probes/bench_all.py", *(["--quick"] if given.quick else [])]
+    words += [f"--only '{given.only}'"] if given.only else []
     words += [f"--rounds {rounds} --every {given.every} --threads {given.threads}"]
+    kind = ", quick" * given.quick + (f": {given.only}" if given.only else "")
     made: list[Contest] = []
     grown: list[list[str]] = []
 
-    def told(*rows: list[str]) -> None:
+    def tell(*rows: list[str]) -> None:
         """On the screen, and on the page: a run that is stopped leaves what it has."""
         for row in rows:
             print("  ".join(row), flush=True)
         if given.into:
-            text = page(made, grown, " ".join(words), time.process_time())
-            (given.into / "benchmarks.md").write_text(text, "utf-8")
+            told = parts(made, grown, " ".join(words), time.process_time(), kind)
+            put(given.into / "benchmarks.md", told)
 
     for threads in map(int, given.threads.split(",")):
         torch.set_num_threads(threads)
         for one in contests(given.quick, threads, rounds, given.every):
+            if given.only not in one.name:
+                continue
             made.append(one.run())
-            told(*one.rows())
+            tell(*one.rows())
     torch.set_num_threads(1)
-    for row in growth(2 if given.quick else rounds):
+    grows = "1" in given.threads and not given.only
+    for row in growth(2 if given.quick else rounds) if grows else ():
         grown.append(row)
-        told(row)
+        tell(row)
     print(f"{time.process_time():.0f} CPU seconds in all")
 
 

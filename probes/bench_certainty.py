@@ -6,8 +6,8 @@ inside the interval, as far as chance allows? And how far do the bounds move wit
 is what rounding does?
 
 python probes/bench_certainty.py                                     firefox:en-pt, all of it
-python probes/bench_certainty.py --model path/to/opus-mt-en-fr --sentences 16 --once \
-    --most 2000 --inside 4 --many 2000                               a broader tree: what it affords
+python probes/bench_certainty.py --model path/to/opus-mt-en-fr --once --most 2400 \
+    --inside 4 --many 2000                                           a broader tree: what it affords
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ def shares(item: cs.Item, samples: Samples, lang: str) -> Counter[str]:
     return found
 
 
-def cost(mt: cs.Translator, items: Sequence[cs.Item], given: argparse.Namespace) -> Certified:
-    """Evaluations and time of both ways, in turns; what each leaves open."""
+def cost(
+    mt: cs.Translator, items: Sequence[cs.Item], given: argparse.Namespace
+) -> tuple[Certified, int]:
+    """Evaluations and time of both ways, in turns; what each leaves open, and what samples took."""
     texts = [item.text for item in items]
     mt.sample(texts[:2], 8)
     mt.enumerate(items[:2], given.width)
@@ -103,7 +105,7 @@ def cost(mt: cs.Translator, items: Sequence[cs.Item], given: argparse.Namespace)
     )
     print(f"  one at a time or in a batch: the masses differ by {moved:.1e} of themselves at most")
     assert moved < ROUNDING, "more than the rounding that the intervals allow for"
-    return found
+    return found, sum(theirs)
 
 
 def inside(mt: cs.Translator, items: Sequence[cs.Item], found: Certified, n: int) -> None:
@@ -145,10 +147,9 @@ def main() -> None:
     mt = cs.load(given.model)
     every = data.load(f"winomt:{reference.find('winomt', 'en.txt').parent}")
     items = every[:: max(1, len(every) // given.sentences)][: given.sentences]
-    found = cost(mt, items, given)
+    found, theirs = cost(mt, items, given)
     inside(mt, items[: given.inside], found, given.many)
     ours = sum(one.evaluations for one in found)
-    theirs = sum(one.evaluations for one in mt.sample([i.text for i in items], given.samples))
     width = statistics.fmean(one.undecided for one in found)
     if width > given.width or ours > 2 * theirs:
         raise SystemExit(f"missed: width {width:.4f}, {ours / theirs:.2f} times the evaluations")

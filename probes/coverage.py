@@ -2,7 +2,7 @@
 
 Nouns and templates push sentences up or down; 95 % of the intervals should hold the value that was
 planted. Beside it: the plain interval, which takes every sentence for independent of the others.
-The way of making them was chosen on one family of grids and is measured on another.
+The way of making them was chosen on one family of grids and is measured on others.
 
 python probes/coverage.py [--worlds N]
 """
@@ -25,12 +25,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worlds", type=int, default=1000)
     worlds = parser.parse_args().worlds
-    for family in ("chosen on", "held out"):
-        cases = planted.cases(held_out=family == "held out")
+    for place, (family, made_of) in enumerate(planted.FAMILIES.items()):
+        cases = made_of.cases()
         head = f"{'effects':9} {'of':9} {'held':>6} {'plain':>6}  median width"
         print(f"\n{family:31} {'number':9} {head}")
         found = []
-        for seed, case in enumerate(cases, start=1000 * (family == "held out")):
+        for seed, case in enumerate(cases, start=1000 * place):
             made = planted.covered(case, worlds, seed)
             found.append(100 * made.held)
             told = f"{100 * made.held:5.1f}% {100 * made.plain:5.1f}%  {made.width:.3f}"

@@ -2,13 +2,15 @@
 
 Three times on real text: sampled translations of a model, every prefix of them by the model's own
 tokens; published translations, cut at every letter; and the same spliced, so that the beginning of
-one goes on as the rest of another, which no model may ever say.
+one goes on as the rest of another, which no model may ever say. And are the model's samples read
+alone, as the enumeration does, as they are after aligning all of them together?
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,9 +20,12 @@ from cuescope.data import reference
 from cuescope.errors import in_words
 from cuescope.gender.settled import settled
 from cuescope.inside.ready import target_language
-from cuescope.measures.alone import read_alone
+from cuescope.measures.alone import beside, read_alone
+from cuescope.measures.equivalence import Gender
+from cuescope.measures.uncertainty import Group
+from cuescope.sampling import Samples
 
-PUBLISHED = {"es": "google/en-es.txt", "fr": "google/en-fr.txt", "it": "google/en-it.txt"}
+PUBLISHED = {lang: f"google/en-{lang}.txt" for lang in ("de", "es", "fr", "it", "ru", "uk")}
 
 
 class Count(NamedTuple):
@@ -35,17 +40,39 @@ class Count(NamedTuple):
         return f"{self.pairs:,} pairs, {self.decided:,} decided, {len(self.changed)} changed{shown}"
 
 
-def sampled(mt: cs.Translator, items: Sequence[cs.Item], n: int) -> Count:
+def agreement(items: Sequence[cs.Item], drawn: Sequence[Samples], lang: str) -> str:
+    """Samples read alone against samples aligned all together, as their measures read them."""
+    groups = [Group.of(one.texts, item=item) for item, one in zip(items, drawn, strict=True)]
+    unlike: Counter[tuple[str, str]] = Counter()
+    shown = []
+    for group, labels in zip(groups, Gender(lang).labels(groups), strict=True):
+        assert group.item is not None
+        for text, count, label in zip(group.texts, group.counts, labels, strict=True):
+            alone = read_alone(group.item, text, lang).gender
+            if alone != label:
+                unlike[alone, label] += count
+                shown.append(f"\n    {group.item.noun}, {alone} / {label}: {text}")
+    total = sum(one.n for one in drawn)
+    told = ", ".join(f"{a} / {b} {count:,}" for (a, b), count in unlike.most_common())
+    return (
+        f"{total:,} samples, {unlike.total():,} read otherwise alone than together"
+        f"{f' ({told})' if told else ''}{''.join(shown[:12])}"
+    )
+
+
+def sampled(items: Sequence[cs.Item], drawn: Sequence[Samples], mt: cs.Translator) -> Count:
     """Prefixes of sampled translations, as the enumeration meets them."""
     lang, pairs, decided, changed = target_language(mt), 0, 0, []
-    for item, samples in zip(items, mt.sample([i.text for i in items], n), strict=True):
+    for item, samples in zip(items, drawn, strict=True):
         known: dict[tuple[int, ...], str | None] = {}
         for sample in samples:
             final = read_alone(item, sample.text, lang).gender
             for cut in range(1, len(sample.ids)):
                 ids = sample.ids[:cut]
                 if ids not in known:
-                    known[ids] = settled(mt.tokenizer.decode(ids), item.noun, lang)
+                    known[ids] = settled(
+                        mt.tokenizer.decode(ids), item.noun, lang, beside(item.text, item.focus)
+                    )
                 pairs += 1
                 decided += known[ids] is not None
                 if known[ids] not in (None, final):
@@ -60,7 +87,7 @@ def published(items: Sequence[cs.Item], texts: Sequence[str], lang: str, seed: i
         final = read_alone(item, text, lang).gender
         for cut in range(2, len(text)):
             start = text[:cut].strip()
-            early = settled(start, item.noun, lang)
+            early = settled(start, item.noun, lang, beside(item.text, item.focus))
             pairs += 1
             if early is None:
                 continue
@@ -88,8 +115,10 @@ def main() -> None:
     if given.model:
         mt = cs.load(given.model)
         items = every[:: max(1, len(every) // given.sentences)][: given.sentences]
-        counts.append(sampled(mt, items, given.samples))
-        print(f"{mt.name}, {given.samples} samples of {len(items)} sentences: {counts[-1]}")
+        drawn = mt.sample([item.text for item in items], given.samples)
+        print(f"{mt.name}, {len(items)} sentences: {agreement(items, drawn, target_language(mt))}")
+        counts.append(sampled(items, drawn, mt))
+        print(f"{mt.name}, their beginnings: {counts[-1]}")
     for lang, name in PUBLISHED.items():
         lines = reference.find("translations", name).read_text("utf-8").splitlines()
         known = {item.text: item for item in every}

@@ -8,7 +8,7 @@ import os
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # read once, when the hub's library is imported
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -69,6 +69,18 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reaches the network; those that serve files to themselves say so."""
     monkeypatch.setenv("CUESCOPE_OFFLINE", "1")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _not_forced_to_the_disk() -> Iterator[None]:
+    """Files are written, but no test waits for the disk: only a loss of power would show it."""
+
+    def fsync(descriptor: int) -> None:
+        os.fstat(descriptor)  # one that is no file is refused, as ever
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        yield
 
 
 @pytest.fixture(scope="session")

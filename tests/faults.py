@@ -15,11 +15,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cuescope import files
 
 WRITING = ("makedirs", "open", "write", "fsync", "chmod", "replace")
+WRITES = (*WRITING, "mkstemp", "unlink")
 ERRORS = (errno.ENOSPC, errno.EIO)
 
 
@@ -30,8 +32,15 @@ class Crash(BaseException):
 class Disk:
     """The operations on the files under a folder, in order; at one of them it breaks, `how`."""
 
-    def __init__(self, folder: Path, at: int | None = None, how: str | int = "before") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        at: int | None = None,
+        how: str | int = "before",
+        end: Callable[[], Any] | None = None,
+    ) -> None:
         self.folder, self.at, self.how = folder, at, how
+        self.end = end  # ends the process; without it, an exception that nothing catches
         self.seen: list[str] = []
         self.dead = False
 
@@ -49,6 +58,8 @@ class Disk:
             run()
         elif self.how == "middle" and half:
             half()
+        if self.end:
+            self.end()
         raise Crash
 
     def calls(self, module: Any, name: str) -> Callable[..., Any]:
@@ -68,15 +79,19 @@ class Disk:
         """cuescope's own file operations, and its reading of this folder, go over this disk."""
         ours = {name: self.calls(os, name) for name in WRITING}
         rest = {name: getattr(os, name) for name in dir(os) if name not in ours}
-        read = Path.read_bytes
 
-        def reading(path: Path) -> bytes:
-            inside = self.folder in path.parents
-            return self.does("read", lambda: read(path)) if inside else read(path)
+        def inside(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+            def counted(path: Any, *args: Any, **options: Any) -> Any:
+                work = lambda: real(path, *args, **options)  # noqa: E731
+                return self.does(name, work) if self.folder in Path(path).parents else work()
+
+            return counted
 
         with monkeypatch.context() as patch:
             patch.setattr(files, "os", SimpleNamespace(**ours, **rest))
             made = SimpleNamespace(mkstemp=self.calls(tempfile, "mkstemp"))
             patch.setattr(files, "tempfile", made)
-            patch.setattr(Path, "read_bytes", reading)
+            patch.setattr(Path, "read_bytes", inside("read", Path.read_bytes))
+            patch.setattr(Path, "unlink", inside("unlink", Path.unlink))
+            patch.setattr(np, "load", inside("read", np.load))
             yield self

@@ -83,6 +83,7 @@ def certified_of(sets: int) -> Any:
         values |= {f"P(feminine) {version}": [0.1 * at, 0.1 * at + 0.004]}
         values |= {f"H {version}": [0.2 * at, 0.2 * at + 0.02], f"norm-H {version}": [0.9, 1.1]}
     one = {"feminine": [0.1, 0.104], "masculine": [0.896, 0.9]}
+    wide = {"feminine": [0.1, 0.22], "masculine": [0.78, 0.9]}
     return {
         "width": 0.01,
         "epsilon": 0.02,
@@ -91,7 +92,8 @@ def certified_of(sets: int) -> Any:
         "exhausted": 1,
         "majority": 3 * sets,
         "values": values,
-        "sets": [dict.fromkeys(("he", "she", "they"), one)] * sets,
+        "sets": [{"he": wide, "she": one, "they": one}]
+        + [dict.fromkeys(("he", "she", "they"), one)] * (sets - 1),
         "signature": "model:test",
         "outside": 2,
     }

@@ -86,7 +86,8 @@ def reshaped(document: Any, rng: random.Random) -> Any:
             node.append(node[key])
         elif kind == 2 and isinstance(node, dict):
             other = rng.choice(places)
-            node[key] = other[0].get(other[1]) if isinstance(other[0], dict) else None
+            moved = other[0].get(other[1]) if isinstance(other[0], dict) else None
+            node[key] = json.loads(json.dumps(moved))  # a copy: it may hold this very node
         else:
             node[key] = rng.choice(STRANGE)
     return json.loads(json.dumps(told))

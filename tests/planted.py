@@ -1,7 +1,8 @@
 """Grids of sentences with planted effects of noun and template, many at once.
 
-Two families: intervals were chosen on the one, and are measured on the other, which has other
-sizes, other distributions of effects and other shares, and had no say.
+Three families: intervals were chosen on the first. They are measured on the others, which have
+other sizes, other distributions of effects and other shares: the second was looked at while ways of
+making intervals were compared, the third had no say at all.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from cuescope.stats.intervals import Clusters, Estimate, estimate, ratio
 
@@ -60,6 +61,16 @@ def laplace(u: np.ndarray) -> np.ndarray:
 def two_kinds(u: np.ndarray) -> np.ndarray:
     """One in five is far above the others."""
     return np.where(u < 0.8, -0.5, 2.0)
+
+
+def student(u: np.ndarray) -> np.ndarray:
+    """Student's with five degrees of freedom: now and then one is far out."""
+    return stdtrit(5, u) / np.sqrt(5 / 3)
+
+
+def long_below(u: np.ndarray) -> np.ndarray:
+    """Gumbel's turned round: some are far below the others."""
+    return (np.log(-np.log1p(-u)) + np.euler_gamma) * np.sqrt(6) / np.pi
 
 
 def sentences(
@@ -140,6 +151,7 @@ def covered(case: Case, worlds: int, seed: int) -> Coverage:
 
 
 SHAPES = {"normal": ndtri, "uniform": uniform, "laplace": laplace, "two kinds": two_kinds}
+SHAPES |= {"student": student, "long below": long_below}
 CHOSEN_ON = {
     "18 nouns × 33 templates": crossed(),
     "30 nouns × 12 templates": crossed(30, 12),
@@ -158,26 +170,57 @@ HELD_OUT = {
     "34 nouns": alone(34),
     "75 unequal nouns": alone(75, 0.6),
 }
-GRIDS = {**CHOSEN_ON, **HELD_OUT}
+NEW = {
+    "20 nouns × 25 templates": crossed(20, 25),
+    "10 nouns × 30 templates": crossed(10, 30),
+    "28 nouns × 6 templates": crossed(28, 6),
+    "35 nouns": alone(35),
+    "80 unequal nouns": alone(80, 0.7),
+}
+GRIDS = {**CHOSEN_ON, **HELD_OUT, **NEW}
 PLANTED = {"noun": (0.7, 0.0), "template": (0.0, 0.7), "both": (0.6, 0.6), "little": (0.2, 0.2)}
 PLANTED["none"] = (0.0, 0.0)
 PLANTED |= {"nouns": (0.9, 0.2), "templates": (0.2, 0.5), "as one": (0.5, 0.5)}
 
 
-def cases(held_out: bool) -> list[Case]:
-    """Every kind of number on every grid of a family, with every effect that the grid can have."""
-    grids = HELD_OUT if held_out else CHOSEN_ON
-    kinds = ("share 4", "share 12", "share 35", "share 93", "mean", "ratio")
-    effects = ("nouns", "templates", "as one", "none")
-    if not held_out:
-        kinds = ("share 5", "share 7", "share 15", "share 25", "mean", "ratio")
-        effects = ("noun", "template", "both", "little", "none")
-    return [
-        Case(grid, kind, effect, shape)
-        for grid, made in grids.items()
-        for kind in kinds
-        for effect in effects
-        for shape in (("uniform", "laplace", "two kinds") if held_out else ("normal",))
-        if made.template is not None or effect in ("noun", "nouns", "none")
-        if effect != "none" or shape in ("normal", "uniform")
-    ]
+class Family(NamedTuple):
+    """Grids with the kinds of numbers, effects and shapes that are planted on all of them."""
+
+    grids: dict[str, Grid]
+    kinds: tuple[str, ...]
+    effects: tuple[str, ...]
+    shapes: tuple[str, ...]
+
+    def cases(self) -> list[Case]:
+        """All of it, as far as a grid can have it; without effects, one shape is enough."""
+        return [
+            Case(grid, kind, effect, shape)
+            for grid, made in self.grids.items()
+            for kind in (*self.kinds, "mean", "ratio")
+            for effect in self.effects
+            for shape in self.shapes
+            if made.template is not None or effect in ("noun", "nouns", "none")
+            if effect != "none" or shape == self.shapes[0]
+        ]
+
+
+FAMILIES = {
+    "chosen on": Family(
+        CHOSEN_ON,
+        ("share 5", "share 7", "share 15", "share 25"),
+        ("noun", "template", "both", "little", "none"),
+        ("normal",),
+    ),
+    "held out": Family(
+        HELD_OUT,
+        ("share 4", "share 12", "share 35", "share 93"),
+        ("nouns", "templates", "as one", "none"),
+        ("uniform", "laplace", "two kinds"),
+    ),
+    "new": Family(
+        NEW,
+        ("share 5", "share 9", "share 30", "share 60", "share 92"),
+        ("nouns", "template", "both", "none"),
+        ("normal", "student", "long below"),
+    ),
+}

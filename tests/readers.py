@@ -18,22 +18,20 @@ import torch
 import cuescope as cs
 import tiny
 from cuescope.align.gold import read_gold
+from cuescope.commands.causal import _forms
 from cuescope.data import plain, translations
+from cuescope.gender.languages.tables import entries
 from cuescope.gender.words import words
 from cuescope.measures import relationships, simplegen
 from cuescope.mend.mend import Mend
 from cuescope.mend.store import hash_values
 from cuescope.mend.store import load as load_mend
 from cuescope.mend.store import save as save_mend
-from cuescope.run import findings, settings
-from cuescope.run.compare import side_by_side
+from cuescope.run import settings
 from cuescope.run.store import Store
-from cuescope.show.compare.page import page
-from cuescope.show.report import render
 from cuescope.signature import Signature
-from findings_of import findings as found_of
-from mutations import reshaped
 from reader import Reader, file_in
+from readers_findings import compared, findings_in, kept_findings, kept_score, reported, shown
 from readers_models import (
     argos,
     configuration,
@@ -106,6 +104,49 @@ def bars(folder: Path) -> Reader:
     return Reader(path, read)
 
 
+def columns(kind: str) -> Callable[[Path], Reader]:
+    """Sources and translations beside each other: with tabs, or as JSON lines."""
+
+    def make(folder: Path) -> Reader:
+        said = [f"A cozinheira {n} disse." for n in range(len(SOURCES))]
+        rows = list(zip(SOURCES, said, strict=True))
+        lines = ["\t".join(row) for row in rows]
+        if kind == "jsonl":
+            lines = [json.dumps({"source": a, "translation": b}) for a, b in rows]
+        path = file_in(folder, "out", "\n".join(lines) + "\n")
+
+        def read() -> None:
+            found = translations.read(path, SOURCES)
+            assert len(found.texts) == len(SOURCES)
+
+        return Reader(path, read)
+
+    return make
+
+
+def forms(folder: Path) -> Reader:
+    """The two translations of each pair, as `patch --forms` takes them."""
+    path = file_in(folder, "forms.tsv", "pair\tfeminine\tmasculine\n1\tA ré\tO réu\n2\tb\tc\n")
+
+    def read() -> None:
+        for pair in _forms(path, [1, 2]):
+            assert all(pair)
+
+    return Reader(path, read)
+
+
+def lexicon(folder: Path) -> Reader:
+    """A table of a language of one's own."""
+    path = file_in(folder, "nouns.tsv", "# ours\nmechanic\tmecànic\tmecànica|x;y\nnurse\ta\tb\n")
+
+    def read() -> None:
+        for english, entry in entries(path).items():
+            assert (english, entry.english) == (entry.english, english)
+            assert all(isinstance(form, str) for form in entry.masculine)
+
+    return Reader(path, read)
+
+
 def csv_outputs(folder: Path) -> Reader:
     """Paper C's CSV."""
     import csv
@@ -145,37 +186,6 @@ def yaml_settings(folder: Path) -> Reader:
             assert one.samples >= 2
 
     return Reader(path, read)
-
-
-def kept_findings(folder: Path) -> Reader:
-    """findings.json, with its checksum: what was written, or nothing."""
-    told = found_of(6)
-    findings.write(folder, told)
-    truth = findings.read(folder)
-
-    def read() -> None:
-        assert findings.read(folder) == truth, "a number that was not written"
-
-    return Reader(folder / findings.NAME, read)
-
-
-def shown_findings(folder: Path) -> Reader:
-    """Findings of another shape, without a checksum, in report and comparison."""
-    told = json.loads(json.dumps(found_of(6)))
-    path = file_in(folder / "one", findings.NAME, json.dumps(told))
-    file_in(folder / "two", findings.NAME, json.dumps(found_of(6, seed=2)))
-
-    def read() -> None:
-        from rich.console import Console
-
-        from cuescope.commands.summary import show
-
-        found = findings.read(folder / "one")
-        show(found, Console(file=io.StringIO()))
-        render(found)
-        page(side_by_side(folder / "one", folder / "two"))
-
-    return Reader(path, read, lambda rng: json.dumps(reshaped(told, rng)).encode())
 
 
 def _scores() -> Any:
@@ -277,11 +287,18 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "tsv set": tsv,
     "jsonl set": jsonl,
     "||| file": bars,
+    "tsv outputs": columns("\t"),
+    "jsonl outputs": columns("jsonl"),
+    "forms": forms,
+    "lexicon": lexicon,
     "csv outputs": csv_outputs,
     "dictionary": dictionary,
     "yaml settings": yaml_settings,
     "findings": kept_findings,
-    "findings shown": shown_findings,
+    "findings in show": findings_in(shown),
+    "findings in report": findings_in(reported),
+    "findings in compare": findings_in(compared),
+    "kept score": kept_score,
     "run folder json": kept("json"),
     "run folder jsonl": kept("jsonl"),
     "run folder npz": kept("npz"),

@@ -16,6 +16,7 @@ import cuescope as cs
 import tiny
 from cuescope.files.chunks import Log
 from cuescope.run import findings, investigate, stages
+from cuescope.run.gather import gather
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store, locked
 from cuescope.stats.scores import Scores
@@ -76,7 +77,7 @@ class SmallRun:
         self.judged: dict[str, Any] = {}  # what a run works out of its translations
 
     def __call__(self, folder: Path, monkeypatch: Any, **changes: Any) -> dict[str, Any]:
-        """Translate, measure, write; the kept results, as plain data."""
+        """Translate, measure, gather, write; what is kept and what was found, as plain data."""
         monkeypatch.setattr(investigate, "Store", Remembering)
         monkeypatch.setattr(Log, "take", lambda *given: Remembering.take(*given))
         weights = self.mt.signature["weights"]  # which nothing changes here: looked at once
@@ -91,8 +92,10 @@ class SmallRun:
             parts = stages.measure(run, ONLY)
             worked = {name: getattr(run, name) for name in ("verdicts", "score", "twins")}
             self.judged = {"translations": run.translations, "worked out": worked}
+            found = gather(run, parts)
             told = {"translations": run.translations, **{n: plain(p) for n, p in parts.items()}}
-            run.store.write(findings.NAME, json.dumps(told, ensure_ascii=False))
+            told["findings"] = json.loads(json.dumps(found, allow_nan=False))
+            run.store.write(findings.NAME, findings.packed(found))
             run.store.write("report.html", "<p>written at the end</p>")
         return told
 

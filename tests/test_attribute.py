@@ -67,7 +67,7 @@ def test_it_finds_the_heads_that_patching_finds(firefox, shared):
     from cuescope.data import pairs
     from cuescope.inside.ready import subject_pairs
 
-    some = subject_pairs(pairs("winomt", shared("winomt")))[:24]
+    some = subject_pairs(pairs("winomt", shared("winomt")))[:14]
     twins = firefox.twins(some)
     effect = patch(firefox, twins)["encoder"].mean().values
     for steps, least in ((0, 0.5), (4, 0.8)):

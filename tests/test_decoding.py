@@ -44,7 +44,10 @@ class Rows:
     def select(self, rows):
         return self
 
-    def join(self, others):
+    def newest(self):
+        return torch.zeros(1, 0)
+
+    def after(self, steps):
         return self
 
 

@@ -207,9 +207,12 @@ def test_ray_gives_the_same_bytes_and_a_worker_is_killed(
     small_model, serial, tmp_path, monkeypatch
 ):
     pytest.importorskip("ray")
+    for name in ("cuescope", "torch"):  # which Ray would let its workers import
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the working folder')")
+    monkeypatch.chdir(tmp_path)
     killed = killing(hired.RayActor, lambda worker: worker.process)
     monkeypatch.setattr(engine, "RayActor", killed)
-    same(whole(small_model, tmp_path, engine="ray", workers=2), serial)
+    same(whole(small_model, tmp_path / "run", engine="ray", workers=2), serial)
     assert killed.sends > 20
 
 

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 import cuescope as cs
 import tiny
+import twins_of
+from cuescope.inside.heads import every_head
 from cuescope.models.decoding import Limits
 from cuescope.sampling.bounds import ROUNDING, Bounds
-from cuescope.sampling.enumerate import bounds
-from cuescope.sampling.grow import Tree
+from cuescope.sampling.enumerate import _Source, bounds
+from cuescope.sampling.grow import Prefix, Tree
 from test_sampling import EPSILON, enumerated, markov, rule
 
 WIDTHS = [0.3, 0.1, 0.01, 1e-3, 0.0]
@@ -171,7 +173,7 @@ def test_states_are_bounded(tiny_model, monkeypatch):
     def counted(tree, prefixes, least):
         nonlocal most
         done = grow(tree, prefixes, least)
-        most = max(most, sum(f.rows for f in tree._families if f.state is not None))
+        most = max(most, tree.states.held.total())
         return done
 
     monkeypatch.setattr(Tree, "grow", counted)
@@ -210,6 +212,39 @@ def test_under_an_intervention(tiny_model):
     for ours, theirs in zip(under, of(cut), strict=True):
         assert ours == pytest.approx(theirs, abs=ROUNDING)
     assert under != of(whole)
+
+
+@pytest.mark.parametrize("kept", [4096, 1])
+def test_everything_from_the_twin_has_the_twins_bounds(tiny_model, kept):
+    """A sentence and its twin step side by side, twice over; steps let go are made again alike."""
+    mt = tiny_model("marian")
+    mt.limits = Limits(factor=0, extra=4)
+    twins = twins_of.make(mt, like=True)
+    ours, theirs = ([getattr(one, side).item.text for one in twins] for side in ("male", "female"))
+
+    def of(texts, **options):
+        whole = {"epsilon": 0.05, "width": 0.0, **options}
+        found = bounds(mt, texts, lambda _, text, ended: text if ended else None, **whole)
+        return [one.mass for one in found]
+
+    wanted, heads = of(theirs), every_head(mt, tuple(mt.sites))
+    plain = zip(of(ours), wanted, strict=True)
+    assert all(one != pytest.approx(other, abs=ROUNDING) for one, other in plain)
+    with mt.patched(twins, **heads), mt.patched(twins, embeddings=True, **heads):
+        found = of(ours, kept=kept)
+    for one, other in zip(found, wanted, strict=True):
+        assert one == pytest.approx(other, abs=ROUNDING)
+
+
+def test_what_is_far_less_likely_waits():
+    """Not a hundred prefixes of a thousandth before one of a third, should nothing be left then."""
+    masses = [0.3, 0.2, 0.1, *[0.001] * 395, 0.005]
+    source = _Source(0, "x", [Prefix(0, (i,), mass, None) for i, mass in enumerate(masses)])
+    assert [one.mass for one in source.needed(0.01)] == [0.3, 0.2, 0.1]
+    source.open = source.open[3:]
+    later = source.needed(0.0105)
+    assert [later[0].mass, len(later)] == [0.005, 396 - 10]
+    assert source.needed(0.41) == []
 
 
 def test_bounds_survive_json():

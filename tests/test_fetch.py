@@ -68,7 +68,7 @@ def server(monkeypatch, tmp_path):
     monkeypatch.setenv("CUESCOPE_OFFLINE", "0")
     monkeypatch.setenv("CUESCOPE_CACHE", str(tmp_path / "cache"))
     serving = Server()
-    thread = threading.Thread(target=serving.serve_forever, daemon=True)
+    thread = threading.Thread(target=serving.serve_forever, args=[0.01], daemon=True)
     thread.start()
     yield serving
     serving.shutdown()

@@ -11,7 +11,7 @@ from readers import READERS
 # Opening a model of Hugging Face's takes a tenth of a second: fewer of those.
 DEAR = {
     *("safetensors", "pytorch bin", "config.json", "ctranslate2", "ctranslate2 config"),
-    *("argosmodel", "findings shown"),
+    "argosmodel",
 }
 
 

@@ -190,7 +190,7 @@ def test_a_short_fit_is_silent_without_a_cue(firefox, monkeypatch):
     monkeypatch.setattr(fit.lessons, "templates", lambda: SOME)
     batch = fit.quiet.Quiet.batch
     monkeypatch.setattr(fit.quiet.Quiet, "batch", lambda one, count: batch(one, min(count, 16)))
-    how = Gating(steps=6, every=6, batch=8, quiet=8, anew=0.5, fresh=4)
+    how = Gating(steps=6, every=6, batch=8, quiet=8, still=2, anew=(0.5,), fresh=4)
     told: list[float] = []
     mend, skipped = fit.fit_gated(firefox, times=1, how=how, told=lambda *a: told.append(a[2]))
     assert mend.kind == "gated"

@@ -10,6 +10,7 @@ import torch
 import cuescope as cs
 from cuescope import CueScopeError
 from cuescope.gender import languages
+from cuescope.models import identity
 from cuescope.models.decoding import Limits
 
 
@@ -51,6 +52,67 @@ def test_what_makes_the_model_is_in_its_signature(tiny_model, change):
     assert mt.signature == before, "asking twice changes nothing"
     change(mt)
     assert mt.signature != before
+
+
+def _by_data(value: torch.Tensor) -> None:
+    value.data[0] += 1e-3
+
+
+def _in_place(value: torch.Tensor) -> None:
+    with torch.no_grad():
+        value.mul_(1.0001)
+
+
+def _rows_swapped(value: torch.Tensor) -> None:
+    value.data[[0, 1]] = value.data[[1, 0]].clone()
+
+
+def _columns_swapped(value: torch.Tensor) -> None:
+    value.data[:, [0, 1]] = value.data[:, [1, 0]].clone()
+
+
+def _by_numpy(value: torch.Tensor) -> None:
+    value.detach().numpy()[0, 0] += 1e-3
+
+
+def _other_memory(value: torch.Tensor) -> None:
+    value.data = value.data.clone() * 1.0001
+
+
+@pytest.mark.parametrize(
+    "change", [_by_data, _in_place, _rows_swapped, _columns_swapped, _by_numpy, _other_memory]
+)
+def test_weights_changed_in_memory_are_noticed_however_they_were(tiny_model, change):
+    """The hash is kept between two questions: the quick look must see every way to change them."""
+    mt = tiny_model("marian")
+    every = dict(mt.engine.module.named_parameters())
+    for name in ("model.shared.weight", "model.encoder.layers.1.fc2.weight"):
+        before = mt.signature["weights"]
+        change(every[name])
+        assert mt.signature["weights"] == mt.weights_hash != before
+
+
+def test_one_look_stands_for_all_where_nothing_runs(tiny_model, monkeypatch):
+    mt = tiny_model("marian")
+    looks, real = [], identity._look
+    monkeypatch.setattr(identity, "_look", lambda module: looks.append(1) or real(module))
+    before = mt.signature
+    with mt.still():
+        assert {str(mt.signature) for _ in range(5)} == {str(before)}
+        assert len(looks) == 2  # the first question's, and that of `still`
+    weights(mt)
+    assert mt.signature != before
+    weights(mt)
+    with mt.still():
+        assert mt.signature["weights"] == mt.weights_hash, "looked at when it began"
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])
+def test_weights_of_any_precision_have_a_hash(tiny_model, kind):
+    mt = tiny_model("marian")
+    plain = mt.signature["weights"]
+    mt.engine.module.to(kind)
+    assert mt.signature["weights"] == mt.weights_hash != plain
 
 
 def test_the_kernel_of_attention_and_the_folder_are_not(tiny_model):

@@ -189,7 +189,7 @@ def test_a_test_of_many_takes_the_largest_of_the_ways():
     assert found.spread.cautious().variance == pytest.approx(own)
 
 
-def test_a_share_is_wilsons_with_the_units_that_it_is_worth():
+def test_a_share_has_every_value_at_which_it_would_not_be_rare():
     """By its definition, on nouns alone; one noun has most of the hits, so that df are few."""
     noun = np.repeat(np.arange(6), 10)
     hits = np.concatenate([np.arange(10) < n for n in (7, 1, 0, 2, 0, 1)])
@@ -197,21 +197,32 @@ def test_a_share_is_wilsons_with_the_units_that_it_is_worth():
     df = 2 / (2 / 5 + scipy_stats.kurtosis(apart) / 6)
     assert df < 5
     p, t = hits.mean(), scipy_stats.t.ppf(0.975, df)
-    n = p * (1 - p) / (5 / 6 * np.square(apart).sum())
-    middle, wide = p + t * t / (2 * n), t * np.sqrt(p * (1 - p) / n + t * t / (4 * n * n))
+    variance = 5 / 6 * np.square(apart).sum()
+    shares = np.linspace(0, 1, 100_001)  # one by one: none is looked for
+    grown = variance * (shares * (1 - shares) / (p * (1 - p))) ** 1.75
+    among = shares[np.abs(shares - p) <= t * np.sqrt(grown)]
+    among = among[(among > 0) & (among < 1)]
     found = share("MPA", hits.tolist(), None, Clusters(noun=noun.tolist()))
-    bounds = [(middle - wide) / (1 + t * t / n), (middle + wide) / (1 + t * t / n)]
+    assert [found.low, found.high] == pytest.approx([among[0], among[-1]], abs=2e-5)
+
+
+def test_single_units_have_wilsons_own():
+    """Where nothing is shared it is the textbook's, but for Student's in place of 1.96."""
+    hits, n, t = [True] * 7 + [False] * 33, 40, scipy_stats.t.ppf(0.975, 39)
+    found, p, t2 = share("accuracy", hits), 7 / 40, t * t * n / (n - 1)  # the jackknife's n - 1
+    middle, wide = p + t2 / (2 * n), np.sqrt(t2 * (p * (1 - p) / n + t2 / (4 * n * n)))
+    bounds = [(middle + way * wide) / (1 + t2 / n) for way in (-1, 1)]
     assert [found.low, found.high] == pytest.approx(bounds)
 
 
 def test_hits_of_one_template_alone_do_not_leave_everything_open():
-    """Four of 72, all in one of four templates."""
+    """Four of 72, all in one of four templates: little is known, and yet more than nothing."""
     noun, template = np.repeat(np.arange(18), 4), np.tile(np.arange(4), 18)
     hits = (template == 0) & (noun < 4)
     clusters = Clusters(noun=noun.tolist(), template=template.tolist())
     found = share("MPA", hits.tolist(), None, clusters)
     assert found.low < 0.02
-    assert 0.2 < found.high < 0.5
+    assert 0.4 < found.high < 0.7
 
 
 def test_what_has_bounds_has_no_interval_outside():
@@ -227,3 +238,13 @@ def test_no_hit_is_as_sure_as_there_are_cells():
     found = share("MPA", [False] * 6, None, Clusters(noun=noun, template=template))
     cells = 6**2 / (2**2 + 1 + 1 + 2**2)  # four, two of them double
     assert found.high == pytest.approx(1 - 0.025 ** (1 / cells))
+
+
+def test_a_share_is_never_less_sure_than_of_nouns_that_are_all_or_nothing():
+    """One noun of forty has nearly all misses: as if one of forty had gone wrong, no wider."""
+    noun = np.repeat(np.arange(40), 40)
+    hits = np.array([n != 3 or at % 8 == 0 for at, n in enumerate(noun)])
+    found = share("MPA", hits.tolist(), None, Clusters(noun=noun.tolist()))
+    p, k = hits.mean(), scipy_stats.t.ppf(0.975, 39) ** 2 / 40
+    wide = np.sqrt(k * p * (1 - p) + k * k / 4)  # Wilson's of forty units
+    assert found.low == pytest.approx((p + k / 2 - wide) / (1 + k))

@@ -25,7 +25,7 @@ class Sever:
     def __init__(self) -> None:
         self.asked, self.inside, self.most = 0, 0, 0
         self.server = Server("<p>page</p>", self.ask)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=[0.01], daemon=True).start()
 
     def ask(self, given: Any) -> dict[str, Any]:
         self.asked, self.inside = self.asked + 1, self.inside + 1

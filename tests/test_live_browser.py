@@ -46,7 +46,7 @@ class Tab:
 @pytest.fixture(scope="module")
 def live(browser: Any, firefox: cs.Translator) -> Iterator[Tab]:
     with serving(cs.Translator.of(firefox)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
         yield Tab(browser, server.url)
         server.shutdown()
 

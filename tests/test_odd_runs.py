@@ -79,6 +79,7 @@ def test_runs_of_a_file_are_compared_where_they_can_be(tmp_path, monkeypatch, fi
     folder = catalog.folder_of(firefox.name)
     less = {"limit": 8, "heads": 4, "sets": 1, "samples": 4, "examples": 1}
     lines = [f"{name}: {value}" for name, value in less.items()]
+    lines.append("only: [attention, effect, uncertainty]")
     runs = [
         "{model: firefox:en-pt, out: a}",
         f"{{model: '{folder}', lang: pt, seed: 1, out: b}}",

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import random
 import time
+from functools import partial
 
 import pytest
 
 from cuescope import CueScopeError
+from cuescope.files.chunks import each
 from cuescope.models import catalog, sources
 from cuescope.run.store import Store, locked, read_lines
 from cuescope.signature import Signature
+from test_cli import run
 
 TEXTS = [f"sentence {n}" for n in range(6)]
 ROUNDS = 25
@@ -69,6 +72,35 @@ def test_one_folder(tmp_path, count):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 4])
+def test_chunks_of_several_seeds_never_mix(tmp_path, count):
+    """From Python, where nobody locked the folder: each measures its own seed, and is killed."""
+    for turn in range(ROUNDS):
+        folder = tmp_path / f"{turn}"
+        folder.mkdir()
+
+        def measured(number, killed=None, folder=folder):
+            def chunk(n):
+                time.sleep(0.001)
+                if n == killed:
+                    os._exit(9)
+                return [number, n]
+
+            work = [(f"chunk {n}", partial(chunk, n)) for n in range(6)]
+            return Store(folder).json("x", Signature(seed=number), lambda: list(each(work)))
+
+        def work(number, turn=turn, measured=measured):
+            measured(number, killed=random.Random(f"{turn} {number}").randrange(2, 8))
+
+        codes = at_once(work, count)
+        assert set(codes) <= {0, 3, 9}, codes
+        log = folder / "x.part.jsonl"
+        first = log.read_text().split("\n")[0] if log.exists() else ""  # it tells whose log it is
+        for number in sorted(range(count), key=lambda n: str(Signature(seed=n)) not in first):
+            assert measured(number) == [[number, n] for n in range(6)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [2, 4])
 def test_one_cache(tmp_path, monkeypatch, count):
     """A model that several want is fetched once, and is whole for all of them."""
     monkeypatch.delenv("CUESCOPE_OFFLINE", raising=False)
@@ -86,6 +118,9 @@ def test_one_cache(tmp_path, monkeypatch, count):
         monkeypatch.setattr(sources, "from_mozilla", fetched)
 
         def work(_):
+            done = run("models", "get", "firefox:en-xx")
+            assert done.returncode == 0, done.stderr
+            assert "Traceback" not in done.stderr
             kind, place = catalog.locate("firefox:en-xx")
             assert kind == "firefox"
             assert place

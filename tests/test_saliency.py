@@ -12,8 +12,8 @@ from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.attribution import embedded
 from cuescope.inside.effect.inputs import ended
 from cuescope.inside.heads import layer_of
-from cuescope.inside.one import item_of, subject_of
 from cuescope.inside.saliency import grouped
+from cuescope.inside.sentence import item_of, subject_of
 
 mpl.use("Agg")
 TEXT = "The mechanic called because she was late."

@@ -255,7 +255,7 @@ def test_a_few_heads_of_firefox_carry_the_cue(firefox, shared):
     from cuescope.data import pairs
     from cuescope.inside.ready import subject_pairs
 
-    twins = firefox.twins(subject_pairs(pairs("winomt", shared("winomt")))[:100])
+    twins = firefox.twins(subject_pairs(pairs("winomt", shared("winomt")))[:60])
     found = patch(firefox, twins)["encoder"]
     assert halves(found).value >= 0.8
     assert halves(found, size=False).value >= 0.8
@@ -264,7 +264,7 @@ def test_a_few_heads_of_firefox_carry_the_cue(firefox, shared):
     top = [tuple(map(int, np.unravel_index(n, mean.shape))) for n in order[:2]]
     assert set(top) == {(2, 1), (0, 7)}
     assert mean.ravel()[order[:2]].sum() > 0.6
-    texts = {side: [getattr(t, side).item for t in twins[:40]] for side in ("female", "male")}
+    texts = {side: [getattr(t, side).item for t in twins[:30]] for side in ("female", "male")}
     steered = {}
     for factor, side in itertools.product((1.0, 4.0), texts):
         from cuescope.inside.effect.measure import gender_scores

@@ -19,7 +19,7 @@ from cuescope.run.stages import Size
 from cuescope.stats.scores import both_ways
 
 pytestmark = pytest.mark.model
-SMALL = {"limit": 24, "heads": 8, "sets": 3, "samples": 8, "examples": 2}
+SMALL = {"limit": 24, "heads": 8, "sets": 2, "samples": 8, "examples": 1}
 OPTIONS = [word for name, value in SMALL.items() for word in (f"--{name}", str(value))]
 
 

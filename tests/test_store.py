@@ -153,6 +153,51 @@ def test_clearing_takes_only_what_a_run_left(tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == [".lock", "paper.pdf"]
 
 
+def test_a_clearing_that_was_stopped_can_be_done_again(tmp_path, monkeypatch):
+    """Whichever file it had come to: the folder is a run's until nothing else of it is there."""
+    made = ("a.json", "b.jsonl", "c.npz", "d.csv", "e.txt", "report.html", ".x.npz.12345678")
+    for stop in range(len(made) + 1):
+        folder = tmp_path / str(stop)
+        Store(folder).claim({"model": "a"})
+        for name in made:
+            (folder / name).write_text("x")
+        gone = []
+
+        def remove(path, *, gone=gone, stop=stop):
+            if len(gone) == stop:
+                raise KeyboardInterrupt
+            gone.append(path)
+            path.unlink()
+
+        with monkeypatch.context() as patch:
+            patch.setattr("cuescope.files.remove", remove)
+            with pytest.raises(KeyboardInterrupt):
+                clear(folder)
+        clear(folder)
+        assert [path.name for path in folder.iterdir()] == [".lock"], stop
+
+
+def test_what_is_damaged_is_made_anew_and_said(tmp_path, capsys):
+    def kept():
+        store = Store(tmp_path)
+        store.json("a", FACTS, lambda: 3)
+        store.scores("b", FACTS, scores)
+        store.lines("c", FACTS, TEXTS, upper, chunk=3)
+        return capsys.readouterr().err
+
+    assert kept() == kept() == ""
+    for name in ("a.json", "b.npz", "c.jsonl"):
+        path = tmp_path / name
+        whole = path.read_bytes()
+        at = len(whole) - 3  # not in the facts: a file of other facts is another run's
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert kept() == f"{path} is damaged, or cannot be read: it is made anew\n"
+        assert kept() == ""
+    lines = (tmp_path / "c.jsonl").read_bytes()
+    (tmp_path / "c.jsonl").write_bytes(lines[:-9])  # as a kill in the middle of a write leaves it
+    assert kept() == ""
+
+
 def test_one_run_at_a_time(tmp_path):
     """A run of this process may ask again, another process may not, until it is given back."""
     code = f"from cuescope.run.store import *\nwith locked(Path({str(tmp_path / 'run')!r})): pass"
@@ -166,11 +211,12 @@ def test_one_run_at_a_time(tmp_path):
 
 
 def test_a_crash_at_the_claim_leaves_a_folder_that_can_be_claimed(tmp_path):
-    (tmp_path / ".run.json.k3x").write_text("{cut o")
+    (tmp_path / ".run.json.k3x_9abz").write_text("{cut o")
     (tmp_path / ".lock").touch()
     Store(tmp_path).claim({"model": "a"})
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", ABOUT], "tidied up"
     (tmp_path / ABOUT).write_text("[]")
-    with pytest.raises(CueScopeError, match="holds another run"):
+    with pytest.raises(CueScopeError, match=f"{ABOUT} is damaged, or cannot be read"):
         Store(tmp_path).claim({"model": "a"})
     clear(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [".lock"]

@@ -221,7 +221,7 @@ def test_a_cache_that_is_no_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CUESCOPE_CACHE", str(tmp_path / "file" / "cache"))
     monkeypatch.delenv("CUESCOPE_OFFLINE")
     refused("cannot be written", catalog.get, "firefox:en-xx")
-    refused("cannot be", NLI("x", cache=tmp_path / "file" / "c")._open)
+    refused("cannot be", NLI("x", cache=tmp_path / "file" / "c")._open().__enter__)
 
 
 def test_a_bit_that_flipped_in_the_cache(tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ from cuescope.inside.contrast import Contrast
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.ablation import ablation
 from cuescope.inside.effect.attribution import attribute
+from cuescope.inside.effect.measure import normalised
 from cuescope.inside.effect.patch import ROWS, patch
 from cuescope.inside.options import Patching
 from cuescope.inside.ready import Ready
@@ -285,6 +286,15 @@ def test_twins_that_do_not_differ_have_no_gap(tiny_model):
     same = type(one)(one.pair, one.male, one.male, one.contrast)
     with pytest.raises(CueScopeError, match="no gap to restore"):
         patch(mt, Ready([same], {}))
+
+
+def test_a_gap_of_rounding_is_none():
+    """Other processors add up in another order: equal twins differ in the last bits there."""
+    change = np.array([[1e-7], [1e-7]])
+    with pytest.raises(CueScopeError, match="no gap to restore"):
+        normalised(change, np.array([2.4e-7, -4.8e-7]), "mean")
+    shares, _ = normalised(change, np.array([2e-4, 2e-4]), "mean")
+    assert shares.ravel().tolist() == pytest.approx([5e-4, 5e-4])
 
 
 def test_nothing_is_left_behind(tiny_model):

@@ -106,9 +106,27 @@ def first_line(error: Exception) -> str:
 
 
 def in_words(run: Callable[[], None]) -> None:
-    """Run a program; a mistake that a person can mend is said in words, with exit code 2."""
+    """Run a program; a mistake that a person can mend is said in words, with exit code 2.
+
+    So is what the system refuses (a disk that fails, a place that is not ours) wherever it is met.
+    """
     try:
         run()
     except CueScopeError as error:
         print(f"cuescope: {error}", file=sys.stderr)
         sys.exit(2)
+    except BrokenPipeError:
+        raise  # who reads has seen enough: no mistake
+    except OSError as error:
+        print(f"cuescope: {_refused(error)}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _refused(error: OSError) -> CueScopeError:
+    """What the system said, and of which file."""
+    return CueScopeError(
+        f"{error.filename or 'something'} cannot be read or written",
+        expected="a disk that works and has room, and a place that one may use",
+        found=error.strerror or first_line(error),
+        do="mend that or choose another place, and run it again",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -71,7 +72,7 @@ def _forms(path: Path, pairs: list[int]) -> list[tuple[str, str]]:
         number, *two = (cell.strip() for cell in text.split("\t"))
         if line == 0 and number == "pair":
             continue
-        if not number.isdigit() or len(two) != 2 or not all(two):
+        if not re.fullmatch(r"[0-9]{1,18}", number) or len(two) != 2 or not all(two):
             raise CueScopeError(
                 f"{at(path, line)}: not the forms of a pair",
                 expected="pair, feminine, masculine, with tabs between them",

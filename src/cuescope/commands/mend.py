@@ -84,7 +84,7 @@ def fit(
     times: Annotated[
         int,
         typer.Option(
-            help="Lessons of each template; 0: 2 for tuned heads, 5 for gated units.", min=0
+            help="Lessons of each template; 0: 2 for tuned heads, 3 for gated units.", min=0
         ),
     ] = 0,
     found: Annotated[
@@ -171,7 +171,7 @@ def _fitted(
             done(how.every)
 
         if heads is None:
-            mend, skipped = fit_gated(mt, people=people, times=times or 5, how=how, told=told)
+            mend, skipped = fit_gated(mt, people=people, times=times or 3, how=how, told=told)
         else:
             mend, skipped = fit_tuned(
                 mt, heads, people=people, times=times or 2, tuning=how, told=told
@@ -224,6 +224,10 @@ def judge(
         Path | None,
         typer.Option("--cards", metavar="DIR", help="A card a mend.", rich_help_panel=OUT),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="OUT", help="All of it as a page.", rich_help_panel=OUT),
+    ] = None,
     src: Src = None,
     tgt: Tgt = None,
     device: Device = "cpu",
@@ -234,17 +238,19 @@ def judge(
     Prints one table: strict MPA, accuracy by gender, the other noun, sentences
     with they and without a cue, SimpleGEN's groups, H(GE) and ΔH (by our own
     arithmetic: the engine does not sample), BLEU, CPU time; shares with
-    intervals, and the change pair by pair. --json OUT, --figure OUT and
-    --cards DIR write it.
+    intervals, and the change pair by pair. --report OUT, --json OUT,
+    --figure OUT and --cards DIR write it.
 
     Example: cuescope mend judge two.mend --data simplegen --limit 100
     """
+    import tempfile
+
     from rich.console import Console
 
     from cuescope.files import write
     from cuescope.mend import Mend, table
     from cuescope.mend.judge import judged
-    from cuescope.show.tables.shape import Table
+    from cuescope.show import mends as shown
 
     opened = {path.stem: Mend.load(path) for path in mends}
     if len({(one.model, one.weights) for one in opened.values()}) != 1:
@@ -255,16 +261,15 @@ def judge(
         )
     mt = open_model(next(iter(opened.values())).model, src, tgt, device, threads)
     material = _material(mt, data, limit, ordinary, groups)
-    found = judged(_systems(mt, opened, engine), material, keep=True)
+    with tempfile.TemporaryDirectory(prefix="cuescope-") as scratch:
+        systems = _systems(mt, opened, Path(scratch) if engine else None)
+        found = judged(systems, material, keep=True)
     on = _judged_on(material, data, sets, engine)
     if sets:
         from cuescope.mend.sure import beside, entropies
 
         found = beside(found, entropies(mt, opened, material.pairs, sets))
-    note = "after a semicolon: the change in points, pair by pair"
-    Console().print(
-        Table("Mends judged", table.frame(found), notes=(f"on {on}", note), wrap=True).to_rich()
-    )
+    Console().print(shown.judged_table(found, on).to_rich())
     if json_out:
         import json
 
@@ -274,15 +279,9 @@ def judge(
         both = [found[0], next(row for row in found if row.name == name)]
         write(cards / f"{name}.md", table.card(one, both, on))
     if figure:
-        from cuescope.show.figures.front import front
-
-        points = {
-            one.name: (one.values["strict_mpa"].value, one.values["other_she"].value)
-            for one in found
-            if "other_she" in one.values
-        }
-        axes = front(points)
-        axes.figure.savefig(figure, bbox_inches="tight")  # type: ignore[union-attr]
+        shown.figure(found).figure.savefig(figure, bbox_inches="tight")  # type: ignore[union-attr]
+    if report:
+        write(report, shown.mends_page(found, opened, on))
 
 
 def _judged_on(material: Material, data: str, sets: int, engine: bool) -> str:
@@ -333,9 +332,8 @@ def _material(mt: object, data: str, limit: int, ordinary: str | None, groups: i
     )
 
 
-def _systems(mt: object, opened: dict[str, Mended], engine: bool) -> dict[str, Says]:
-    import tempfile
-
+def _systems(mt: object, opened: dict[str, Mended], scratch: Path | None) -> dict[str, Says]:
+    """Plain and mended, here; or exported to `scratch`, in Firefox's engine."""
     from cuescope.mend import engine as firefox
     from cuescope.mend import judge as made
     from cuescope.mend.export import export
@@ -343,10 +341,9 @@ def _systems(mt: object, opened: dict[str, Mended], engine: bool) -> dict[str, S
     from cuescope.models.translator import Translator
 
     assert isinstance(mt, Translator)
-    if not engine:
+    if scratch is None:
         return {"plain": made.plain(mt)} | {n: made.mended(m, mt) for n, m in opened.items()}
     folders = {"plain": Path(catalog.locate(mt.name)[1])}
-    scratch = Path(tempfile.mkdtemp(prefix="cuescope-"))
     for name, mend in opened.items():
         folders[name] = export(mend, mt, scratch / name)
 

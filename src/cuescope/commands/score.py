@@ -113,11 +113,13 @@ def score(
     from rich.console import Console
 
     from cuescope.files import write
+    from cuescope.run.kept_score import summed
 
     # All is made before any is written, and written before shown: a closed pipe loses nothing.
     made = {}
     if json_out is not None:
-        text = json.dumps(result.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
+        told = summed(result.to_json())
+        text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False)
         made[json_out] = f"{text}\n".encode()
     if table is not None:
         made[table] = _encoded(result.table(), table)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from cuescope.errors import CueScopeError
 from cuescope.files import at
+from cuescope.files.documents import json_of
 
 BAR = "|||"
 NAMES = ("translation", "target", "hypothesis", "output", "mt", "tgt")  # what people call it
@@ -41,14 +41,7 @@ def tables(path: str | Path, lines: Sequence[str]) -> list[Row] | None:
 
 
 def _object(path: str | Path, number: int, line: str) -> Row:
-    try:
-        found = json.loads(line) if line.strip() else {}
-    except json.JSONDecodeError as error:
-        raise CueScopeError(
-            f"{at(path, number)}: not JSON",
-            expected="an object a line, with a translation",
-            found=error.msg,
-        ) from None
+    found = json_of(line, f"{at(path, number)}: not JSON") if line.strip() else {}
     return {str(key): value.strip() for key, value in found.items() if isinstance(value, str)}
 
 

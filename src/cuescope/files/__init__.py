@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cuescope.errors import CueScopeError
@@ -88,7 +88,8 @@ def write(path: str | Path, content: str | bytes, *, parents: bool = True) -> No
         os.replace(name, path)
         _sync_folder(path.parent)
     except OSError as error:
-        Path(name).unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that fails may not take it away either
+            Path(name).unlink(missing_ok=True)
         raise unwritable(path, error) from None
 
 
@@ -96,6 +97,14 @@ def append(path: Path, text: str) -> None:
     """Add lines to a file, on the disk before anything else is done."""
     try:
         _write_to(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666), text.encode())
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+def remove(path: Path) -> None:
+    """Take a file away, if it is there."""
+    try:
+        path.unlink(missing_ok=True)
     except OSError as error:
         raise unwritable(path, error) from None
 

@@ -19,7 +19,8 @@ from zlib import crc32
 
 import numpy as np
 
-from cuescope.files import append, unwritable, write
+from cuescope.files import append, remove, write
+from cuescope.files.fetch import lost
 
 KIND = ".part.jsonl"  # of the files
 T = TypeVar("T")
@@ -141,10 +142,7 @@ def keeping(path: Path | None, facts: str) -> Iterator[None]:
     finally:
         _LOG.reset(before)
     if path:
-        try:
-            path.unlink(missing_ok=True)
-        except OSError as error:
-            raise unwritable(path, error) from None
+        remove(path)
 
 
 def _line(number: int, record: Any) -> str:
@@ -177,9 +175,10 @@ def _read(path: Path, facts: str) -> list[tuple[str, Any]]:
     if not path.is_file():
         return found
     try:
-        lines = path.read_bytes().decode("utf-8", "replace").split("\n")
+        lines = path.read_bytes().decode("utf-8", "replace").split("\n")[:-1]
     except OSError:
-        return found  # a disk that does not give it back: it is made anew
+        lost(path)
+        return found
     for number, line in enumerate(lines):
         told, _, text = line.partition(" ")
         if told != _sum(number, text):
@@ -189,4 +188,6 @@ def _read(path: Path, facts: str) -> list[tuple[str, Any]]:
         except (ValueError, TypeError, KeyError, RecursionError):
             break
         found.append((label, chunk))
+    if len(found) < len(lines):  # no cut at the end, which a stop in mid-write makes
+        lost(path)
     return found[1:] if found and found[0] == ("facts", facts) else []

@@ -11,7 +11,7 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -58,6 +58,11 @@ def say(message: str) -> None:
     print(message, file=sys.stderr)
 
 
+def lost(path: Path) -> None:
+    """Say that a kept file cannot be used, and what becomes of it."""
+    say(f"{path} is damaged, or cannot be read: it is made anew")
+
+
 def download(
     url: str, target: Path, sha256: str | None = None, *, label: str = "", most: int = 16 << 30
 ) -> Path:
@@ -88,7 +93,10 @@ def download(
             do="check the connection and try again: what has come so far is kept",
         ) from error
     verify(part, sha256, label)
-    os.replace(part, target)
+    try:
+        os.replace(part, target)
+    except OSError as error:
+        raise unwritable(target, error) from None
     return target
 
 
@@ -118,28 +126,51 @@ def _receive(url: str, part: Path, label: str, most: int) -> None:
         resumed = getattr(answer, "status", None) == http.client.PARTIAL_CONTENT
         size = int(answer.headers.get("Content-Length") or 0)
         say(f"{'resuming' if resumed else 'getting'} {label} ({size / 1e6:.0f} MB)")
-        with part.open("ab" if resumed else "wb") as stream:
-            received = 0
+        received = 0
+        with _opened(part, "ab" if resumed else "wb") as put:
             while piece := answer.read(_PIECE):
                 received += len(piece)
                 if have * resumed + received > most:
                     raise ConnectionError(f"more than {most:,} bytes, which no such file has")
-                stream.write(piece)
+                put(piece)
         if size and received < size:
             raise ConnectionError(f"the connection broke after {received:,} of {size:,} bytes")
+
+
+@contextmanager
+def _opened(path: Path, mode: str) -> Iterator[Callable[[bytes], object]]:
+    """What puts bytes into a file: a full disk is not taken for a broken connection."""
+
+    def put(piece: bytes) -> None:
+        left = memoryview(piece)
+        try:
+            while left:
+                left = left[stream.write(left) :]
+        except OSError as error:
+            raise unwritable(path, error) from None
+
+    try:
+        stream = path.open(mode, buffering=0)  # what cannot be written is said here, not at its end
+    except OSError as error:
+        raise unwritable(path, error) from None
+    with stream:
+        yield put
 
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
     """A folder that appears at `target` only once it is complete."""
     _folder(target.parent)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".new-") as scratch:
-        made = Path(scratch) / "folder"
-        made.mkdir()
-        yield made
-        if target.exists():
-            shutil.rmtree(target)
-        os.replace(made, target)
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".new-") as scratch:
+            made = Path(scratch) / "folder"
+            made.mkdir()
+            yield made
+            if target.exists():
+                shutil.rmtree(target)
+            os.replace(made, target)
+    except OSError as error:
+        raise unwritable(target, error) from None
 
 
 def extract(archive: Path, wanted: Mapping[str, str], folder: Path) -> None:

@@ -62,10 +62,33 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
 
 @languages.per_language
 @cache
-def common(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
-    """The forms by which a noun may be known without an aligner: none that is seldom meant."""
-    found = surfaces(entry, lang)
-    return {key: form for key, form in found.items() if form.rank < _SELDOM}
+def common(
+    entry: Entry, lang: str, others: tuple[str, ...] | None = None
+) -> Mapping[tuple[str, ...], Form]:
+    """The forms by which a noun may be known without an aligner: none that is seldom meant.
+
+    A seldom one is as likely another person of the sentence; where the `others` are known, and it
+    is in no form of theirs, it can be nobody else.
+    """
+    known = None if others is None else [_called(noun, lang) for noun in others]
+    theirs = None if known is None or None in known else [k for one in known for k in one or ()]
+    return {
+        key: form
+        for key, form in surfaces(entry, lang).items()
+        if form.rank < _SELDOM or (theirs is not None and not any(_in(key, k) for k in theirs))
+    }
+
+
+def _called(noun: str, lang: str) -> Mapping[tuple[str, ...], Form] | None:
+    known = entry(noun, lang)
+    return None if known is None else surfaces(known, lang)
+
+
+def _in(key: tuple[str, ...], longer: tuple[str, ...]) -> bool:
+    """Is a form, word by word, in a longer one, or the end of a word of it (*-leiter*)?"""
+    if len(key) == 1 and any(word.endswith(key) for word in longer):
+        return True
+    return any(longer[i : i + len(key)] == key for i in range(len(longer)))
 
 
 @languages.per_language

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from cuescope.gender.forms import Form, common, entry, reader, surfaces, unaccented
-from cuescope.gender.words import Word, words
+from cuescope.gender.words import Word, words, written
 
 Span = tuple[int, int]
 _ROOT = 4  # letters
@@ -43,9 +43,9 @@ def find(text: str, noun: str, lang: str, near: Span | None = None) -> Found:
     known = entry(noun, lang)
     if known is not None:
         forms = surfaces(known, lang)
-        found = _matches(tokens, forms, lang) or _matches(tokens, unaccented(known, lang), lang)
-        if found:
-            return Found(min(found, key=lambda match: _cost(match, near)).span)
+        for some in (forms, unaccented(known, lang)):
+            if found := list(_matches(tokens, some, lang)):
+                return Found(min(found, key=lambda match: _cost(match, near)).span)
         return Found(None, _missing(tokens, noun, near, f"is not a translation of {noun!r}"))
     span = None if near is None else _mend(tokens, near, noun, lang)
     return Found(span, "" if span else _missing(tokens, noun, near, "cannot be a person"))
@@ -53,12 +53,14 @@ def find(text: str, noun: str, lang: str, near: Span | None = None) -> Found:
 
 def first(tokens: list[Word], forms: Mapping[tuple[str, ...], Form], lang: str) -> Span | None:
     """The first place where one of these forms stands as a noun."""
-    found = _matches(tokens, forms, lang)
-    return found[0].span if found else None
+    found = next(_matches(tokens, forms, lang), None)
+    return found.span if found else None
 
 
-def find_first(text: str, noun: str, lang: str) -> Found:
+def find_first(text: str, noun: str, lang: str, others: tuple[str, ...] | None = None) -> Found:
     """The first translation of a noun of the lexicon: no aligner is asked.
+
+    What is seldom meant comes last, unless it can be none of the `others` of the source.
 
     >>> find_first("A doutora é médica.", "doctor", "pt").span
     (2, 9)
@@ -66,7 +68,7 @@ def find_first(text: str, noun: str, lang: str) -> Found:
     tokens, known = words(text, lang), entry(noun, lang)
     if known is None:
         return Found(None, f"noun not found: no entry for {noun!r}")
-    tables = common(known, lang), surfaces(known, lang), unaccented(known, lang)
+    tables = common(known, lang, others), surfaces(known, lang), unaccented(known, lang)
     span = next((place for forms in tables if (place := first(tokens, forms, lang))), None)
     return Found(span, "" if span else _missing(tokens, noun, None, ""))
 
@@ -82,12 +84,13 @@ class _Match(NamedTuple):
     rank: int
 
 
-def _matches(tokens: list[Word], known: Mapping[tuple[str, ...], Form], lang: str) -> list[_Match]:
+def _matches(
+    tokens: list[Word], known: Mapping[tuple[str, ...], Form], lang: str
+) -> Iterator[_Match]:
     """Every place where a form of the entry stands as a noun; the longest form of each place."""
     stands_as_noun = getattr(reader(lang), "stands_as_noun", lambda *_: True)
-    lower = [token.form.lower() for token in tokens]
+    lower = [token.form.lower() for token in written(tokens)]
     sizes = sorted({len(key) for key in known}, reverse=True)
-    found: list[_Match] = []
     reached = 0
     for i in range(len(lower)):
         for size in sizes:
@@ -97,9 +100,8 @@ def _matches(tokens: list[Word], known: Mapping[tuple[str, ...], Form], lang: st
             if form is not None and i >= reached and i + size <= len(lower):
                 reached = i + size
                 if stands_as_noun(tokens, i, reached - 1, lang):
-                    found.append(_Match((tokens[i].start, tokens[reached - 1].end), form.rank))
+                    yield _Match((tokens[i].start, tokens[reached - 1].end), form.rank)
                 break
-    return found
 
 
 def _compound(word: str, known: Mapping[tuple[str, ...], Form], lang: str) -> Form | None:

@@ -6,40 +6,53 @@ depends on the text alone, and no later word can take its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from cuescope.gender.forms import common, entry, reader
 from cuescope.gender.locate import first
 from cuescope.gender.reading import Gender
-from cuescope.gender.words import words
+from cuescope.gender.words import NotYet, Unfinished, words, written
 
 
-def settled(text: str, noun: str, lang: str) -> Gender | None:
+def settled(
+    text: str, noun: str, lang: str, others: tuple[str, ...] | None = None
+) -> Gender | None:
     """The gender in which a noun stands in every text that begins like this one, if it is one.
+
+    `others`: the English nouns for the other people of the source, where they are known.
 
     >>> settled("A médica do hos", "doctor", "pt")
     'feminine'
     >>> settled("A médica", "doctor", "pt")  # might become médicas, or be a lexicon's longer form
     """
-    known, rules = entry(noun, lang), getattr(reader(lang), "settled", None)
+    known, rules = entry(noun, lang), _rules(lang)
     whole = _whole(text)
     if known is None or rules is None or not whole:
         return None
-    tokens = words(whole, lang)
-    forms = common(known, lang)
-    span = first(tokens, forms, lang)
-    if span is None:
+    tokens = Unfinished(words(whole, lang))
+    forms = common(known, lang, others)
+    try:
+        span = first(tokens, forms, lang)
+        if span is None or _unfinished(tokens, span[0], forms):
+            return None
+        return rules(whole, tokens, span, lang, known)
+    except NotYet:
         return None
-    lower = tuple(token.form.lower() for token in tokens)
-    inside = [
-        i for i, token in enumerate(tokens) if span[0] <= token.start and token.end <= span[1]
-    ]
-    if lower[inside[0] : inside[-1] + 1] not in forms:  # part of a compound: the reader looks about
-        return None
-    if _unfinished(lower, inside[0], forms):
-        return None
-    gender: Gender | None = rules(whole, tokens, span, lang, known)
-    return gender
+
+
+def _rules(lang: str) -> Callable[..., Gender | None] | None:
+    """How a language reads words that go on: by a way of its own, or as it reads all.
+
+    The latter only where a reader says (`by_words`) that it looks at nothing but the words.
+    """
+    module = reader(lang)
+    own: Callable[..., Gender | None] | None = getattr(module, "settled", None)
+    return own or (_read(module) if getattr(module, "by_words", False) else None)
+
+
+def _read(module: Any) -> Callable[..., Gender | None]:
+    return lambda *asked: module.read_phrase(*asked).gender
 
 
 def _whole(text: str) -> str:
@@ -48,7 +61,9 @@ def _whole(text: str) -> str:
     return done.rstrip() if begun[:1].isalnum() else ""
 
 
-def _unfinished(lower: tuple[str, ...], noun: int, forms: Iterable[tuple[str, ...]]) -> bool:
+def _unfinished(tokens: Unfinished, start: int, forms: Iterable[tuple[str, ...]]) -> bool:
     """May a longer form still come about at the noun or before it (*agente* … *de polícia*)?"""
-    starts = {lower[i:] for i in range(noun + 1)}
+    there = written(tokens)
+    lower = tuple(token.form.lower() for token in there)
+    starts = {lower[i:] for i, token in enumerate(there) if token.start <= start}
     return any(key[:size] in starts for key in forms for size in range(1, len(key)))

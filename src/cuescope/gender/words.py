@@ -58,6 +58,20 @@ class Unfinished(list[Word]):
         return super().__getitem__(place)
 
 
+def written(words: list[Word]) -> list[Word]:
+    """The words that are there, whatever may follow."""
+    return words.copy()  # of a subclass too a plain list
+
+
+def within(words: list[Word], span: tuple[int, int]) -> list[int]:
+    """The places of the words that a span of written text touches.
+
+    >>> within(words("A médica saiu.", "pt"), (2, 8))
+    [1]
+    """
+    return [i for i, w in enumerate(written(words)) if w.start < span[1] and w.end > span[0]]
+
+
 _APOSTROPHE = "'’ʼ"
 _STRAIGHT = str.maketrans(dict.fromkeys(_APOSTROPHE, "'"))
 _ACCENT = "\u0300-\u036f"  # in decomposed text a mark belongs to the letter before it

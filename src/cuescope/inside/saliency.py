@@ -13,13 +13,12 @@ import torch
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.inputs import Parts, ended, parts
 from cuescope.inside.effect.measure import preference
-from cuescope.inside.one import chosen, subject_of, twin_of
+from cuescope.inside.sentence import twin_of
 from cuescope.signature import Signature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cuescope.data.items import Item
     from cuescope.inside.ready import Subject
     from cuescope.models.spans import Encoding
     from cuescope.models.translator import Translator
@@ -108,19 +107,11 @@ class Saliency:
         return html.table([cells, values], title="towards the feminine form", notes=notes)
 
 
-def saliency(
-    mt: Translator,
-    item: Item,
-    *,
-    forms: tuple[str, str] | None = None,
-    lang: str | None = None,
-    steps: int = 50,
-) -> Saliency:
+def saliency(mt: Translator, one: Subject, steps: int) -> Saliency:
     """The parts of a sentence's words, by captum's integrated gradients from ends of sentence.
 
     The steps are doubled, up to eight times as many, until the parts sum to the whole but for 2 %.
     """
-    one = chosen(subject_of(mt, item, lang=lang, forms=forms))
     found, spent = of_subject(mt, one, steps, 8 * steps)
     assert one.choice is not None
     ids = [one.choice.feminine, one.choice.masculine]

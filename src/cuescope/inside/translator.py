@@ -226,10 +226,11 @@ class Translator(models.Translator):
         `noun` and `cue` where the rules do not say whose pronoun it is; `forms`, (feminine,
         masculine), for a language without gender rules.
         """
-        from cuescope.inside.one import item_of
         from cuescope.inside.saliency import saliency
+        from cuescope.inside.sentence import chosen, item_of, subject_of
 
-        return saliency(self, item_of(given, noun, cue), forms=forms, lang=lang, steps=steps)
+        one = subject_of(self, item_of(given, noun, cue), lang=lang, forms=forms)
+        return saliency(self, chosen(one), steps)
 
     def maps(self, text: str, translation: str | None = None) -> dict[str, AttentionMap]:
         """Whole attention maps of one sentence by site, for `arcs`; of the model's translation."""

@@ -8,14 +8,27 @@ that the lexicon does not know is found by aligning this very pair.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
-from cuescope.data.items import Item
+from cuescope.data.items import Item, Span
+from cuescope.data.others import people_of
 from cuescope.gender import read
 from cuescope.gender.forms import entry
 from cuescope.gender.languages import get
 from cuescope.gender.locate import find, find_first
 from cuescope.gender.reading import Gender, Reading
 from cuescope.gender.settled import settled
+
+
+@lru_cache(maxsize=1 << 12)
+def beside(text: str, focus: Span) -> tuple[str, ...]:
+    """The nouns for the other people of a source, as they stand there.
+
+    >>> beside("The nurse called the clerk because she was ill.", (4, 9))
+    ('clerk',)
+    """
+    found = (span for span in people_of(text) if span[1] <= focus[0] or focus[1] <= span[0])
+    return tuple(dict.fromkeys(text[slice(*span)] for span in found))
 
 
 def read_alone(item: Item, translation: str, lang: str) -> Reading:
@@ -28,7 +41,7 @@ def read_alone(item: Item, translation: str, lang: str) -> Reading:
     if not translation:
         return Reading("unknown", True, reason="empty translation")
     if entry(item.noun, lang) is not None:
-        place = find_first(translation, item.noun, lang)
+        place = find_first(translation, item.noun, lang, beside(item.text, item.focus))
     else:
         from cuescope.align import align
 
@@ -57,4 +70,4 @@ class Genders:
         item = self.items[number]
         if ended:
             return read_alone(item, text, self.lang).gender
-        return settled(text, item.noun, self.lang)
+        return settled(text, item.noun, self.lang, beside(item.text, item.focus))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -58,11 +58,11 @@ class NLI:
         if not pairs:
             return []
         known: dict[tuple[str, str], str] = {}
-        with closing(self._open()) as store:
+        with self._open() as store:
             keys = {pair: self._key(pair) for pair in dict.fromkeys(pairs)}
             for pair, key in keys.items():
                 row = store.execute("SELECT label FROM verdicts WHERE key = ?", (key,)).fetchone()
-                if row:
+                if row and row[0] in self._loaded[2]:  # a disk may have lost a bit of it
                     known[pair] = row[0]
             new = sorted((p for p in keys if p not in known), key=lambda p: len(p[0]) + len(p[1]))
             for at in range(0, len(new), self.batch_size):
@@ -75,22 +75,25 @@ class NLI:
             self.calls += len(new)
         return [known[pair] for pair in pairs]
 
-    def _open(self) -> sqlite3.Connection:
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """The answers so far; a damaged file or a full disk is said, whenever it is met."""
         from cuescope.files.fetch import cache
 
         path = Path(self._cache) if self._cache else cache() / "nli.sqlite"
+        known = "CREATE TABLE IF NOT EXISTS verdicts (key BLOB PRIMARY KEY, label TEXT)"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            store = sqlite3.connect(path, timeout=60)
-            store.execute("CREATE TABLE IF NOT EXISTS verdicts (key BLOB PRIMARY KEY, label TEXT)")
+            with closing(sqlite3.connect(path, timeout=60)) as store:
+                store.execute(known)
+                yield store
         except (sqlite3.Error, OSError) as error:
             raise CueScopeError(
-                f"the answers in {path} cannot be read",
+                f"the answers in {path} cannot be read or kept",
                 expected="a file that cuescope wrote, in a place that one may write to",
                 found=str(error),
                 do="delete it: it only saves time; CUESCOPE_CACHE names another place",
             ) from None
-        return store
 
     def _key(self, pair: tuple[str, str]) -> bytes:
         return hashlib.sha256("\0".join([self._loaded[3], *pair]).encode()).digest()

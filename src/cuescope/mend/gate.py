@@ -42,11 +42,17 @@ class Gating:
     rate: float = 3e-3  # of Adam, falling to 0 as a cosine; three times that for what units say
     batch: int = 20  # sentences with a cue in a step; half as many to hold
     hold: float = 2.0  # weight of staying where the plain model is
+    other: float = 1.0  # so many times that at the words of people whom the pronoun does not mean
     off: float = 5.0  # price of a unit that is on in quiet text, squared
     quiet: int = 16  # rows of quiet text in a step
     margin: float = 0.5  # how far below its threshold a unit must be there
-    anew: float = 0.2  # when some units are taken anew, as a share of the steps
-    fresh: int = 24  # how many, a block
+    still: int = 40  # steps between lowerings of thresholds: what is learned must do with them
+    anew: tuple[float, ...] = (
+        0.1,
+        0.25,
+        0.4,
+    )  # when some units are taken anew, shares of the steps
+    fresh: int = 16  # how many, a block
     every: int = 50  # steps between looks at what is held out
     seed: int = 0
 
@@ -112,7 +118,7 @@ class Gate:
                 one.clamp(min=0).flatten(0, 1).mean(0) * self.units[f"encoder.{n}.out"].norm(dim=0)
                 for n, one in enumerate(self.before)
             ]
-        calm = self._quiet(12, lambda mask: [seen[mask] for seen in self.seen])
+        calm = self._quiet(8, lambda mask: [seen[mask] for seen in self.seen])
         for n in range(0 if shown else 1, len(self.blocks)):
             everywhere = torch.cat([some[n] for some in calm])
             into, gap, top = _detectors(places[n], everywhere, count, best=not shown)
@@ -126,7 +132,7 @@ class Gate:
     def _quiet(self, times: int, look: Callable[[Tensor], Any]) -> list[Any]:
         found = []
         for _ in range(times):
-            ids, mask = self.quiet.batch(64)
+            ids, mask = self.quiet.batch(64, blind=False)
             self.mt.engine.encode(ids, mask)
             found.append(look(mask.bool()))
         return found
@@ -190,17 +196,19 @@ def gate(
     torch.manual_seed(how.seed)
     draw = random.Random(how.seed)
     one = Gate(mt, grids, quiet, how)
-    tuner = Tuner(mt, how.hold, [*learn, *keep, *held_out])
+    tuner = Tuner(mt, how.hold, [*learn, *keep, *held_out], how.other)
     made = _lots(tuner, learn, keep, how)
     judged = [tuner.lot(held_out[at : at + 64]) for at in range(0, len(held_out), 64)]
     texts = [target.source for target in learn]
     with one.attached():
         one.begin(draw.sample(texts, min(160, len(texts))), count=how.units, shown=True)
         one.on = True
-        optimizer = _optimizer(one)
+        optimizer, anew = _optimizer(one), {int(share * how.steps) for share in how.anew}
         for step in range(how.steps):
-            if step == int(how.anew * how.steps) and how.fresh:
+            if step in anew and how.fresh:
                 one.begin(draw.sample(texts, min(160, len(texts))), count=how.fresh, shown=False)
+            elif step and step % how.still == 0:
+                one.silence(6)
             loss = _step(one, tuner, made[step % len(made)], optimizer, step)
             if told and ((step + 1) % how.every == 0 or step + 1 == how.steps):
                 told(step + 1, loss, mean(tuner, judged))
@@ -208,10 +216,12 @@ def gate(
             value.requires_grad_(False)
         facts = {"count": f"{len(learn)}+{len(keep)}", **(fitted or {})}
         facts["targets"] = hash_text([f"{t.source}\t{t.text}" for t in (*learn, *keep, *held_out)])
-        numbers = {name: float(value) for name, value in asdict(how).items()}
+        numbers = {n: float(x) for n, x in asdict(how).items() if isinstance(x, int | float)}
         mend = snap(Mend("gated", mt.name, weights, {}, numbers, one.units, facts))
         one.units = {name: value.clone() for name, value in mend.values.items()}
         lowered = one.silence()
+        if told:
+            told(how.steps, 0.0, mean(tuner, judged))
     facts["lowered"] = f"{lowered} thresholds"
     return Mend("gated", mt.name, weights, {}, numbers, one.units, facts)
 

@@ -56,6 +56,24 @@ def without_cue(texts: Sequence[str], *, seed: int = 0) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def alike(texts: Sequence[str], *, seed: int = 0) -> list[str]:
+    """The sentences with words that begin as a pronoun does (*sherry*) in place of their people: a
+    unit hears pieces of words, and must not take one of these for a cue.
+
+    >>> alike(["The cook saw the singer."], seed=1)
+    ['The cook saw the Hispaniola.']
+    """
+    draw, found = random.Random(seed), []
+    words = [row[0] for row in rows("alike.tsv", "cuescope.mend.sentences")]
+    names = sorted(lessons.nouns(), key=len, reverse=True)
+    person = re.compile(rf"\b(?:{'|'.join(names)})\b", re.IGNORECASE)
+    for text in texts:
+        other = person.sub(lambda _: draw.choice(words), text)
+        if other != text:
+            found.append(other)
+    return list(dict.fromkeys(found))
+
+
 def nobody(times: int = 1, *, seed: int = 0) -> list[str]:
     """Sentences with *he* or *she* and no noun that it could mean: to be held where they are."""
     draw, found = random.Random(seed), []
@@ -80,21 +98,26 @@ class Quiet:
         barred = {*self.cues, *mt.engine.barred, mt.engine.eos_id}
         self.pieces = [i for i in range(mt.engine.rows - 1) if i not in barred]
 
-    def batch(self, count: int) -> tuple[Tensor, Tensor]:
-        """Ids and mask of so many rows: half sentences, a quarter each of the other two."""
+    def batch(self, count: int, *, blind: bool = True) -> tuple[Tensor, Tensor]:
+        """Ids and mask of so many rows: half sentences, a quarter each of the other two; without
+        pieces drawn blindly, half of them are sentences with pieces replaced."""
         real = self.mt.batch(self.draw.sample(self.texts, count // 2))
-        ids, mask, few = real.ids, real.mask, count // 4
-        drawn = ids.new_tensor(
-            [self.draw.choices(self.pieces, k=ids.shape[1]) for _ in range(2 * few)]
-        )
-        blind = drawn[:few].clone()
-        blind[:, -1] = self.mt.engine.eos_id
+        ids, mask, few = real.ids, real.mask, count // (4 if blind else 2)
         some = torch.tensor([[self.draw.random() < 0.3 for _ in row] for row in ids[:few].tolist()])
         inner = mask[:few].bool() & (ids[:few] != self.mt.engine.eos_id)
-        mixed = torch.where(some.to(ids.device) & inner, drawn[few:], ids[:few])
-        return torch.cat([ids, blind, mixed]), torch.cat(
-            [mask, torch.ones_like(mask[:few]), mask[:few]]
-        )
+        inner &= ~self.shown(ids[:few]).any(1, keepdim=True)  # *she* + *rry* less *rry* is a cue
+        mixed = torch.where(some.to(ids.device) & inner, self._drawn(few, ids), ids[:few])
+        rows, masks = [ids, mixed], [mask, mask[:few]]
+        if blind:
+            drawn = self._drawn(few, ids)
+            drawn[:, -1] = self.mt.engine.eos_id
+            rows.append(drawn)
+            masks.append(torch.ones_like(mask[:few]))
+        return torch.cat(rows), torch.cat(masks)
+
+    def _drawn(self, count: int, like: Tensor) -> Tensor:
+        width = like.shape[1]
+        return like.new_tensor([self.draw.choices(self.pieces, k=width) for _ in range(count)])
 
     def shown(self, ids: Tensor) -> Tensor:
         """Where a cue stands."""

@@ -55,11 +55,11 @@ def _cell(one: Judged, row: str) -> str:
         return ""
     said = str(one.values[row].shown())
     if row in one.change:
-        said += f"; {_signed(one.change[row])}"
+        said += f"; {signed(one.change[row])}"
     return said
 
 
-def _signed(value: Value) -> str:
+def signed(value: Value) -> str:
     """A change in points with its interval; without one where every pair changed alike."""
     points = [f"{100 * x:+.1f}".replace("-", "−") for x in (value.value, value.low, value.high)]
     return points[0] if isnan(value.low) else f"{points[0]} [{points[1]}, {points[2]}]"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from cuescope.data.items import Item
 from cuescope.gender.counterpart import counterpart
+from cuescope.gender.reading import Reading
 from cuescope.inside.ready import target_language
 from cuescope.measures.verdict import Verdict, judge
 
@@ -26,6 +27,12 @@ class Target:
     text: str
     ids: tuple[int, ...]
     focus: frozenset[int]  # steps; empty for sentences that only hold the model where it is
+    other: frozenset[int] = frozenset()  # steps at which the other person's gender is said
+
+    @property
+    def only_held(self) -> Target:
+        """The same, with nobody's gender to be learned: both people's words are to stay."""
+        return replace(self, focus=frozenset(), other=self.focus | self.other)
 
 
 def targets(
@@ -71,18 +78,25 @@ def _target(mt: Translator, verdict: Verdict, lang: str) -> Target | str:
     item, reading = verdict.item, verdict.reading
     if reading.gender not in ("masculine", "feminine"):
         return f"noun {reading.gender}"
-    spans = [(mark.start, mark.end) for mark in reading.evidence if mark.gender == reading.gender]
-    text = verdict.translation
+    spans, text = _said(reading), verdict.translation
     if not verdict.correct:
         turned = counterpart(text, reading, lang, item.noun)
         if turned is None:
             return "no known form in the other gender"
         spans = changed(text, turned)
         text = turned
-        if not judge([item], [text], lang)[0].correct:
+        verdict = judge([item], [text], lang, others=True)[0]
+        if not verdict.correct:
             return "not right after turning"
     encoding = mt.tokenise_target(text)
-    return Target(item.text, text, encoding.ids, _steps(encoding, spans))
+    focus = _steps(encoding, spans)
+    other = _steps(encoding, _said(verdict.other.reading)) if verdict.other else frozenset()
+    return Target(item.text, text, encoding.ids, focus, other - focus)
+
+
+def _said(reading: Reading) -> list[tuple[int, int]]:
+    """Where a reading's gender is said."""
+    return [(mark.start, mark.end) for mark in reading.evidence if mark.gender == reading.gender]
 
 
 def changed(old: str, new: str) -> list[tuple[int, int]]:

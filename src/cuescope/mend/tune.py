@@ -49,6 +49,7 @@ class Lot(NamedTuple):
     inputs: Tensor
     labels: Tensor
     focus: Tensor
+    weight: Tensor  # of staying where the plain model is
     real: Tensor
     hidden: Tensor
 
@@ -60,8 +61,10 @@ class Tuner:
     with nearly all of the mass.
     """
 
-    def __init__(self, mt: Translator, hold: float, targets: Sequence[Target]) -> None:
-        self.mt, self.hold = mt, hold
+    def __init__(
+        self, mt: Translator, hold: float, targets: Sequence[Target], other: float = 1.0
+    ) -> None:
+        self.mt, self.hold, self.other = mt, hold, other
         seen = {token for target in targets for token in target.ids}
         self.words = torch.tensor(sorted(seen), device=mt.device)
         width = mt.out_proj(*next((s, 0) for s in mt.sites)).out_features
@@ -79,16 +82,18 @@ class Tuner:
         longest = max(len(target.ids) for target in targets)
         labels = torch.zeros(len(targets), longest, dtype=torch.long)
         focus, real = (torch.zeros(labels.shape, dtype=torch.bool) for _ in range(2))
+        weight = torch.full(labels.shape, self.hold)
         for row, target in enumerate(targets):
             labels[row, : len(target.ids)] = torch.tensor(target.ids)
             real[row, : len(target.ids)] = True
             focus[row, sorted(target.focus)] = True
+            weight[row, sorted(target.other)] = self.hold * self.other
         labels = labels.to(mt.device)
         inputs = mt.decoder_inputs(labels)
         states = mt.engine.encode(source.ids, source.mask)
         hidden = mt.engine.decode(states, source.mask, inputs)
         labels = torch.searchsorted(self.words, labels)
-        return Lot(source.ids, source.mask, inputs, labels, focus, real, hidden[real])
+        return Lot(source.ids, source.mask, inputs, labels, focus, weight, real, hidden[real])
 
     def loss(self, lot: Lot) -> Tensor:
         """Mean over sentences: surprise at the focus, divergence from the plain model elsewhere."""
@@ -96,10 +101,10 @@ class Tuner:
         hidden = engine.decode(engine.encode(lot.ids, lot.mask), lot.mask, lot.inputs)
         now = self._logp(hidden[lot.real])
         was = self._logp(lot.hidden)
-        focus = lot.focus[lot.real]
+        focus, weight = lot.focus[lot.real], lot.weight[lot.real]
         surprise = -now.gather(1, lot.labels[lot.real][:, None])[focus]
-        apart = (was.exp() * (was - now)).sum(-1)[~focus]
-        return (surprise.sum() + self.hold * apart.sum()) / len(lot.ids)
+        apart = (weight * (was.exp() * (was - now)).sum(-1))[~focus]
+        return (surprise.sum() + apart.sum()) / len(lot.ids)
 
     def _logp(self, hidden: Tensor) -> Tensor:
         return (hidden @ self.matrix + self.bias).log_softmax(-1)

@@ -162,7 +162,9 @@ def _kind_of(path: Path) -> tuple[Kind, str]:
 def _whole(name: str, folder: Path) -> Path:
     """The folder, if its files are those that were fetched: a disk may lose a bit."""
     if name in CATALOG:
-        known = {file: sha256 for file, (_, sha256) in CATALOG[name].files.items()}
+        entry = CATALOG[name]
+        there = {file: told for file, told in entry.beside.items() if (folder / file).is_file()}
+        known = {file: sha256 for file, (_, sha256) in (entry.files | there).items()}
     elif (folder / _HASHES).is_file():
         lines = (line.split("  ", 1) for line in files.read_lines(folder / _HASHES))
         known = {row[-1]: row[0] for row in lines}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
@@ -37,8 +39,9 @@ class _Probe:
 
     def __init__(self, mt: Translator) -> None:
         self.mt, self.sources = mt, [_SHORT, _LONG]
-        limit = 24  # enough steps to compare; a broken model may never end a sentence
-        found = [h.ids[:limit] for h in mt.generate(self.sources)]
+        # enough steps to compare; a broken model may never end a sentence
+        limits = replace(mt.limits, most=min(24, mt.limits.most))
+        found = [h.ids for h in replace(mt, limits=limits).generate(self.sources)]
         width = max(map(len, found))
         pad = mt.engine.target_pad_id
         self.targets = torch.tensor([[*ids, *[pad] * (width - len(ids))] for ids in found])
@@ -55,6 +58,11 @@ class _Probe:
         """The same as logits."""
         return self.mt.engine.project(self.hidden(rows))
 
+    @cached_property
+    def together(self) -> Tensor:
+        """The logits of both sentences in one batch, under the model as it was opened."""
+        return self.logits([0, 1])
+
 
 def _close(a: Tensor, b: Tensor) -> tuple[bool, str]:
     gap, size = float((a - b).abs().max()), float(b.abs().max())
@@ -63,7 +71,7 @@ def _close(a: Tensor, b: Tensor) -> tuple[bool, str]:
 
 def finite(probe: _Probe) -> tuple[bool, str]:
     """logits are finite numbers"""
-    logits = probe.logits([0, 1])
+    logits = probe.together
     return bool(logits.isfinite().all()), f"from {logits.min():.1f} to {logits.max():.1f}"
 
 
@@ -76,12 +84,12 @@ def bare(probe: _Probe) -> tuple[bool | None, str]:
     theirs = engine.module(
         input_ids=batch.ids, attention_mask=batch.mask, decoder_input_ids=probe.inputs
     ).logits
-    return bool(torch.equal(probe.logits([0, 1]), theirs)), f"{theirs.numel():,} logits"
+    return bool(torch.equal(probe.together, theirs)), f"{theirs.numel():,} logits"
 
 
 def batching(probe: _Probe) -> tuple[bool, str]:
     """a batch of one equals a batch of many (right padding)"""
-    together, alone = probe.logits([0, 1]), probe.logits([0])
+    together, alone = probe.together, probe.logits([0])
     return _close(together[0, : probe.lengths[0]], alone[0, : probe.lengths[0]])
 
 
@@ -90,11 +98,11 @@ def stepping(probe: _Probe) -> tuple[bool, str]:
     engine, batch = probe.mt.engine, probe.mt.batch(probe.sources)
     state = engine.start(engine.encode(batch.ids, batch.mask), batch.mask)
     steps = []
-    for step in range(probe.inputs.shape[1]):
+    shown = min(probe.lengths)
+    for step in range(shown):
         hidden, state = engine.step(probe.inputs[:, step], state)
         steps.append(engine.project(hidden))
-    shown = min(probe.lengths)
-    return _close(torch.stack(steps, 1)[:, :shown], probe.logits([0, 1])[:, :shown])
+    return _close(torch.stack(steps, 1), probe.together[:, :shown])
 
 
 def ids(probe: _Probe) -> tuple[bool | None, str]:
@@ -179,14 +187,18 @@ def sides(probe: _Probe) -> tuple[bool, str]:
     batch = mt.batch([probe.sources[row]])
     source, target = batch.ids.shape[1], batch.ids.shape[1] // 2  # no side can pass for the other
     wanted = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+    projections = (mt.family.query, mt.family.key)
     inputs = probe.inputs[[row]].repeat(1, 1 + target // probe.inputs.shape[1])[:, :target]
-    for site, (layers, _) in mt.sites.items():
-        for layer in range(layers):
-            module = mt.family.attention(mt.engine.module, site, layer)
-            with _lengths(module, (mt.family.query, mt.family.key)) as seen:
-                mt.engine.decode(mt.engine.encode(batch.ids, batch.mask), batch.mask, inputs)
-            if tuple(seen) != wanted[site]:
-                return False, f"{site} {layer}: queries × keys {seen}, not {[*wanted[site]]}"
+    with ExitStack() as stack:
+        seen = {
+            (site, layer): stack.enter_context(_lengths(mt.attention(site, layer), projections))
+            for site, (layers, _) in mt.sites.items()
+            for layer in range(layers)
+        }
+        mt.engine.decode(mt.engine.encode(batch.ids, batch.mask), batch.mask, inputs)
+    for (site, layer), found in seen.items():
+        if tuple(found) != wanted[site]:
+            return False, f"{site} {layer}: queries × keys {found}, not {[*wanted[site]]}"
     return True, f"{source} source, {target} target tokens"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 from torch import Tensor, nn
@@ -15,9 +14,23 @@ class State(Protocol):
         """The state of these rows, in this order; a row may be named several times."""
         ...
 
-    def join(self, others: Sequence[Any]) -> State:
-        """These rows and then those of other states that are as many steps far."""
+    def newest(self) -> Tensor:
+        """What the last step has added to each row: [row, numbers]."""
         ...
+
+    def after(self, steps: Tensor) -> State:
+        """These rows' sources after other steps, as `newest` told them: [row, step, numbers]."""
+        ...
+
+
+def taken(steps: Tensor, *like: Tensor) -> tuple[Tensor, ...]:
+    """Keys and values [row, head, step, width] from the front of [row, step, numbers]; the rest."""
+    found = []
+    for one in like:
+        heads, width = one.shape[1], one.shape[3]
+        told, steps = steps[..., : heads * width], steps[..., heads * width :]
+        found.append(told.reshape(*told.shape[:2], heads, width).transpose(1, 2))
+    return (*found, steps)
 
 
 class Engine(Protocol):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from cuescope.errors import CueScopeError, one_of
 from cuescope.files.documents import short
@@ -72,7 +73,8 @@ def load(folder: Path, attention: str = "sdpa") -> tuple[MarianNet, SentencePiec
     model, source, target = find_files(folder)
     file = marian_file.read(model)
     net = build(file, model.name)
-    pieces = open_sentencepiece(source), open_sentencepiece(target)
+    first = open_sentencepiece(source)
+    pieces = first, first if target == source else open_sentencepiece(target)
     tokenizer = SentencePieceTokenizer(*pieces, own=_Own(*pieces))
     sizes = (tokenizer.source_size, tokenizer.target_size)
     if sizes != (net.config.source_vocabulary, net.config.target_vocabulary):
@@ -108,7 +110,8 @@ def build(file: marian_file.MarianFile, name: str) -> MarianNet:
             found=f"width {config.width}, {config.heads} heads",
             do="get the file again",
         )
-    net = MarianNet(config)
+    with torch.no_grad(), _Undrawn():
+        net = MarianNet(config)
     _fill(net, taker)
     if taker.left:
         raise CueScopeError(
@@ -122,6 +125,17 @@ def build(file: marian_file.MarianFile, name: str) -> MarianNet:
 
 def _recurrent(options: dict[str, Any]) -> bool:
     return bool(options.get("transformer-decoder-autoreg", "rnn") == "rnn")
+
+
+class _Undrawn(TorchFunctionMode):
+    """Inside, no weight is drawn at random: the file fills them all, or one that is no number shows
+    that it did not."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        known = kwargs or {}
+        if func in (nn.init.kaiming_uniform_, nn.init.uniform_, nn.init.normal_):
+            return (args[0] if args else known["tensor"]).fill_(torch.nan)
+        return func(*args, **known)
 
 
 class _Taker:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
+from cuescope.models.engine import taken
 from cuescope.models.families import Family
 
 if TYPE_CHECKING:
@@ -28,17 +28,18 @@ class CacheState:
         """The state of these rows."""
         return CacheState(_copy(self.cache, rows), self.states[rows], self.mask[rows])
 
-    def join(self, others: Sequence[CacheState]) -> CacheState:
-        """These rows and then those of other states that are as many steps far."""
-        every = (self, *others)
+    def newest(self) -> Tensor:
+        """The keys and values of the last step, layer by layer: [row, numbers]."""
+        layers = self.cache.self_attention_cache.layers
+        last = [part[:, :, -1].flatten(1) for one in layers for part in (one.keys, one.values)]
+        return torch.cat(last, 1)
+
+    def after(self, steps: Tensor) -> CacheState:
+        """These rows' sources after other steps, as `newest` told them: [row, step, numbers]."""
         cache = _copy(self.cache)
-        for half in ("self_attention_cache", "cross_attention_cache"):
-            layers = zip(*(getattr(one.cache, half).layers for one in every), strict=True)
-            for new, parts in zip(getattr(cache, half).layers, layers, strict=True):
-                new.keys = torch.cat([part.keys for part in parts])
-                new.values = torch.cat([part.values for part in parts])
-        states, masks = ([getattr(one, name) for one in every] for name in ("states", "mask"))
-        return CacheState(cache, torch.cat(states), torch.cat(masks))
+        for layer in cache.self_attention_cache.layers:
+            layer.keys, layer.values, steps = taken(steps, layer.keys, layer.values)
+        return CacheState(cache, self.states, self.mask)
 
 
 def _copy(cache: EncoderDecoderCache, rows: Tensor | None = None) -> EncoderDecoderCache:

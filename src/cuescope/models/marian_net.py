@@ -7,13 +7,15 @@ self-attention. Module names follow Hugging Face's Marian, so that the same hook
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+
+from cuescope.models.engine import taken
 
 _ACTIVATIONS: dict[str, Any] = {"relu": F.relu, "swish": F.silu, "gelu": F.gelu}
 
@@ -256,23 +258,28 @@ class NetState:
             mask=pick(self.mask),
         )
 
-    def join(self, others: Sequence[NetState]) -> NetState:
-        """These rows and then those of other states that are as many steps far."""
+    def newest(self) -> Tensor:
+        """The cells, or the keys and values of the last step, layer by layer: [row, numbers]."""
+        parts: list[Tensor] = []
+        for memory in self.memories:
+            if isinstance(memory, Tensor):
+                parts.append(memory)
+            else:
+                parts += [one[:, :, -1].flatten(1) for one in memory or ()]
+        return torch.cat(parts, 1)
 
-        def cat(*parts: Any) -> Any:
-            if parts[0] is None:
-                return None
-            if isinstance(parts[0], Tensor):
-                return torch.cat(parts)
-            return tuple(map(torch.cat, zip(*parts, strict=True)))
-
-        every = (self, *others)
-        return replace(
-            self,
-            memories=tuple(map(cat, *(one.memories for one in every))),
-            contexts=tuple(map(cat, *(one.contexts for one in every))),
-            mask=cat(*(one.mask for one in every)),
-        )
+    def after(self, steps: Tensor) -> NetState:
+        """These rows' sources after other steps, as `newest` told them: [row, step, numbers]."""
+        memories: list[Memory] = []
+        for memory in self.memories:
+            assert memory is not None, "a state before its first step has nothing to go by"
+            if isinstance(memory, Tensor):  # a cell holds all that was before it
+                memories.append(steps[:, -1, : memory.shape[1]])
+                steps = steps[..., memory.shape[1] :]
+            else:
+                keys, values, steps = taken(steps, *memory)
+                memories.append((keys, values))
+        return replace(self, memories=tuple(memories), at=steps.shape[1])
 
 
 class MarianNet(nn.Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -295,6 +296,10 @@ class Translator:
     def weights_hash(self) -> str:
         """Hash of every weight as it is now: changes if anything touched the model."""
         return identity.weights_hash(self.engine.module)
+
+    def still(self) -> AbstractContextManager[None]:
+        """For many questions between which nothing runs: the weights are looked at once."""
+        return self._weights.still(self.engine.module, under=bool(self.interventions))
 
     @property
     def signature(self) -> Signature:

@@ -198,7 +198,10 @@ def _node(node: Node, share: _Shares, seen: Mapping[Any, Any]) -> NodeOf:
         "total": number(share.value("total", [f.total[node] for f in share.flows])),
         "direct": number(share.value("direct", [f.direct[node] for f in share.flows])),
         "looks": {start: dict(look.spots) for start, look in found.items()},
-        "words": {start: [one._asdict() for one in look.words] for start, look in found.items()},
+        "words": {
+            start: [{"word": one.word, "weight": one.weight, "n": one.n} for one in look.words]
+            for start, look in found.items()
+        },
         "writes": {
             where: number(share.plain(where, [f.wrote[node, where] for f in share.flows]))
             for where in spots

@@ -1,4 +1,4 @@
-"""What a run draws: fewer of its pairs, and samples of its contrast sets."""
+"""What a run draws: samples of its contrast sets, kept as they come."""
 
 from __future__ import annotations
 
@@ -6,35 +6,18 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cuescope.data.items import Pair, sample
 from cuescope.files.chunks import Told
 from cuescope.run import unread
 from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
     from cuescope.inside.translator import Translator
-    from cuescope.measures.verdict import Verdict
     from cuescope.models.translator import Progress
     from cuescope.run.run import Run
     from cuescope.run.settings import Settings
     from cuescope.run.study import Study
 
 _DRAWN = 12  # sources sampled before they are kept
-
-
-def halved(
-    judged: Sequence[tuple[Pair, Any]], most: int
-) -> Sequence[tuple[Pair, tuple[Verdict, Verdict]]]:
-    """At most so many, half with the cue before the noun; those of each order drawn at random."""
-    if not most or most >= len(judged):
-        return judged
-    places: dict[bool, list[int]] = {True: [], False: []}
-    for at, (pair, _) in enumerate(judged):
-        places[pair.pro.order == "cue before"].append(at)
-    fewer, more = sorted(places.values(), key=len)
-    some = min(len(fewer), most // 2)
-    chosen = [*(sample(fewer, some) if some else ()), *sample(more, most - some)]
-    return [judged[at] for at in sorted(chosen)]
 
 
 def study_of(run: Run, use: Settings, sets: int | None, progress: Progress | None) -> Study:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -154,16 +154,14 @@ def working(mt: Translator, settings: Settings) -> Iterator[Crew | None]:
 
 @contextmanager
 def _crew(mt: Translator, settings: Settings) -> Iterator[Crew]:
-    if settings.on == "processes":
-        crew = Crew(mt, settings.workers or chunks.cores(), Process)
-        try:
-            yield crew
-        finally:
-            crew.end()
-        return
-    with cluster(settings.ray, settings.workers) as cores:
-        crew = Crew(mt, settings.workers or cores, RayActor)
-        try:
-            yield crew
-        finally:
-            crew.end()
+    """Workers of the settings' kind, let go in the end whatever happens."""
+    with ExitStack() as stack:
+        if settings.on == "processes":
+            cores: int = chunks.cores()
+            hire: type[Process | RayActor] = Process
+        else:
+            cores = stack.enter_context(cluster(settings.ray, settings.workers))
+            hire = RayActor
+        crew = Crew(mt, settings.workers or cores, hire)
+        stack.callback(crew.end)
+        yield crew

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from cuescope.errors import CueScopeError, first_line
+from cuescope.errors import CueScopeError, first_line, imported
 from cuescope.files import chunks
 from cuescope.run.worker import Model, Worker
 
@@ -140,15 +140,24 @@ class RayActor:
 
 
 @contextmanager
+def _nowhere() -> Iterator[None]:
+    """Stand in the root: Ray's workers import whatever lies in the folder in which it was begun."""
+    if named := os.environ.get("CUESCOPE_CACHE"):
+        os.environ["CUESCOPE_CACHE"] = str(Path(named).expanduser().absolute())
+    before = Path.cwd()
+    os.chdir(before.anchor)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+@contextmanager
 def cluster(address: str | None, workers: int) -> Iterator[int]:
     """A Ray cluster that is there, or one of this machine for as long as this lasts: its cores."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to anyone
-    try:
-        import ray
-    except ImportError:
-        raise CueScopeError(
-            "Ray is not installed", do="pip install 'cuescope[ray]', or engine processes"
-        ) from None
+    do = "pip install 'cuescope[ray]', or engine processes"
+    ray = imported("ray", "Ray is not installed", do=do)
     ours = not ray.is_initialized()
     cores: Any = ray.cluster_resources
     if ours:
@@ -160,7 +169,8 @@ def cluster(address: str | None, workers: int) -> Iterator[int]:
         else:
             quiet |= {"address": address}
         try:
-            ray.init(**quiet)
+            with _nowhere():
+                ray.init(**quiet)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise CueScopeError(
                 "no Ray cluster answers",

@@ -56,8 +56,8 @@ def investigate(
     _, texts = _chosen(pairs, use)
     signature = _signature(mt, texts)
     store = Store(out)
-    whose = {"model": mt.name, "weights": mt.signature["weights"], "data": use.data}
-    store.claim({**whose, "under": mt.signature.get("under", "no intervention")})
+    whose = {"model": mt.name, "weights": signature["weights"], "data": use.data}
+    store.claim({**whose, "under": signature.get("under", "no intervention")})
     with working(mt, use), looking.watched("translating", len(texts), progress) as told:
         lines = store.lines(
             "translations",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
-from cuescope.data.items import Item, Pair
+from cuescope.data.items import Gold, Item, Pair, Span
 from cuescope.errors import CueScopeError
-from cuescope.gender.reading import Evidence, Reading
+from cuescope.files import shapes
+from cuescope.files.documents import checksum, short
+from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.measures.verdict import Verdict, evidence
 from cuescope.run.score import Score
 from cuescope.signature import Signature
 
 _PARTS = ("evidence", "beyond", "aside")
+_SUM, _AGAIN = "crc32", "score the translations again, with --json"
 _OF_ITEM = ("focus", "cue", "gold", "stereotype", "set", "line", "pair", "noun", "template")
 
 
@@ -48,8 +51,80 @@ def pairs(score: Score) -> list[dict[str, Any]]:
     ]
 
 
+def summed(told: Mapping[str, Any]) -> dict[str, Any]:
+    """A score's document with its checksum."""
+    return {**told, _SUM: checksum(told)}
+
+
+class MarkOf(TypedDict):
+    """A word that speaks for a gender."""
+
+    word: str
+    start: int
+    end: int
+    rule: str
+    gender: Gender
+
+
+class RowOf(TypedDict):
+    """A sentence as `row` writes it, as far as it is read back."""
+
+    source: str
+    translation: str
+    focus: Span
+    cue: Span | None
+    gold: Gold
+    stereotype: Gold | None
+    set: str
+    line: int
+    pair: int | None
+    noun: str
+    template: str
+    gender: Gender
+    consistent: bool
+    span: Span | None
+    evidence: list[MarkOf]
+    beyond: list[MarkOf]
+    aside: list[MarkOf]
+    reason: str
+    skipped: str
+
+
+class SetOf(TypedDict):
+    """The sentences of one set."""
+
+    items: list[RowOf]
+
+
+class TwinsOf(TypedDict):
+    """A pair by the places of its twins: set, and number there."""
+
+    index: int
+    pro: tuple[str, int]
+    anti: tuple[str, int]
+    reason: str
+
+
+class ScoreOf(TypedDict):
+    """A kept score, as far as it is read back."""
+
+    sets: dict[str, SetOf]
+    pairs: list[TwinsOf]
+    signature: str
+    warnings: NotRequired[list[str]]
+
+
 def read(told: Mapping[str, Any], where: object) -> Score:
     """The score that a document tells; one of an earlier release tells too little."""
+    stated = told.get(_SUM)
+    if stated not in (None, checksum({name: of for name, of in told.items() if name != _SUM})):
+        raise CueScopeError(
+            f"{where} was changed after it was written",
+            expected=f"a document of the checksum {short(stated)}",
+            found="another one",
+            do=_AGAIN,
+        )
+    shapes.check(told, ScoreOf, str(where), _AGAIN)
     try:
         sets = {
             name: tuple(_verdict(one) for one in found["items"])
@@ -57,7 +132,7 @@ def read(told: Mapping[str, Any], where: object) -> Score:
         }
         judged = []
         for one in told["pairs"]:
-            pro, anti = (sets[name][at] for name, at in (one["pro"], one["anti"]))
+            pro, anti = (sets[name][at] for name, at in _places(one))
             judged.append((Pair(pro.item, anti.item, one["index"], one["reason"]), pro, anti))
         facts = dict(part.split(":", 1) for part in told["signature"].split("|"))
         return Score(
@@ -72,8 +147,16 @@ def read(told: Mapping[str, Any], where: object) -> Score:
             f"{where} does not tell its sentences",
             expected="what `cuescope score --json` writes in this release",
             found=f"no {error}" if isinstance(error, KeyError) else str(error),
-            do="score the translations again, with --json",
+            do=_AGAIN,
         ) from None
+
+
+def _places(pair: TwinsOf) -> Iterator[tuple[str, int]]:
+    """Where the twins stand; a place counted from the end is none."""
+    for name, at in (pair["pro"], pair["anti"]):
+        if at < 0:
+            raise IndexError(f"place {at} of {name}")
+        yield name, at
 
 
 def _verdict(told: Mapping[str, Any]) -> Verdict:

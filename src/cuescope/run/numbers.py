@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any, Literal, NotRequired, TypedDict, get_args
+from typing import Literal, NotRequired, TypedDict, get_args
 
 from cuescope.stats.shown import Unit
 from cuescope.stats.value import Value
@@ -65,6 +65,14 @@ class SelectivityOf(TypedDict):
     sites: dict[str, OffTargetOf]
 
 
+class WordOf(TypedDict):
+    """A source word, the attention that it gets, and in how many sentences it stands."""
+
+    word: str
+    weight: float
+    n: int
+
+
 class NodeOf(TypedDict):
     """A head of the circuit. Effects are shares of the gap between the twins.
 
@@ -81,7 +89,7 @@ class NodeOf(TypedDict):
     total: Number
     direct: Number
     looks: dict[str, dict[str, float]]
-    words: dict[str, list[dict[str, Any]]]
+    words: dict[str, list[WordOf]]
     writes: dict[str, Number]
 
 

@@ -17,8 +17,7 @@ from cuescope.inside.translator import Translator
 from cuescope.measures.minimal_pairs import MPA
 from cuescope.models.decoding import Hypothesis
 from cuescope.models.translator import Progress
-from cuescope.run import looking, unread
-from cuescope.run.drawn import halved
+from cuescope.run import chosen, looking, unread
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
 from cuescope.signature import Signature, hash_text
@@ -145,7 +144,7 @@ class Run:
         if usable and len(self.twins):
             fit = {id(one.pair) for one in self.twins}
             judged = [one for one in judged if id(one[0]) in fit]
-        return self._with(halved(judged, most)) or self
+        return self._with(chosen.halved(judged, most)) or self
 
     @cached_property
     def small(self) -> Run:
@@ -156,7 +155,7 @@ class Run:
     def stories(self) -> dict[Story, tuple[int, ...]]:
         """The pairs that can be looked into, by number: by order, and by whether the twins'
         translations are alike up to the choice."""
-        return unread.stories(self)
+        return chosen.stories(self)
 
     def of_story(self, story: Story) -> Run | None:
         """The same run with the pairs of one story, if there are any."""

@@ -6,7 +6,7 @@ The settings take their names from here, so nothing is imported before a stage i
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -350,12 +350,16 @@ def measure(run: Run, only: Collection[str] = (), watch: Watch | None = None) ->
     parts: Parts = {}
     size = Size.of(run.settings, len(run.pairs), run.mt.sites)
     wanted = plan(only)
-    with working(run.mt, run.settings):
+    reads = not any(stage in wanted for stage in STAGES)  # and the model does nothing
+    with working(run.mt, run.settings), run.mt.still() if reads else nullcontext():
         for stage in STAGES:
             if stage in wanted:
                 with (watch or _unwatched)(stage, stage.units(size)) as told:
                     parts[stage.name] = stage.make(run, told)
-            elif (kept := stage.kept(run)) is not None:
+                continue
+            with run.mt.still():
+                kept = stage.kept(run)
+            if kept is not None:
                 parts[stage.name] = kept
     return parts
 
@@ -364,7 +368,9 @@ def findings(run: Run, only: Collection[str] = (), watch: Watch | None = None) -
     """Run the stages, and gather what they found."""
     from cuescope.run.gather import gather
 
-    return gather(run, measure(run, only, watch))
+    parts = measure(run, only, watch)
+    with run.mt.still():
+        return gather(run, parts)
 
 
 def _sites(run: Run) -> list[str]:

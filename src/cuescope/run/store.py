@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,14 @@ from cuescope import files
 from cuescope.errors import CueScopeError
 from cuescope.files.chunks import KIND, keeping, workers
 from cuescope.files.documents import checksum
+from cuescope.files.fetch import lost
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
 
 ABOUT, _LOCK, _SUM = "run.json", ".lock", "crc32"
+_KINDS = ("json", "jsonl", "npz", "csv", "txt", "html")
+# What a write that was killed leaves: the name that it would have had, and mkstemp's letters
+_LEFT = re.compile(rf"\..+\.({'|'.join(_KINDS)})\.[a-z0-9_]{{8}}")
 # What a file that was cut off or changed on the disk may raise as it is read
 _DAMAGED = (
     ValueError,
@@ -66,7 +71,8 @@ class Store:
 
         kept = self.kept_json(name, facts)
         if kept is None:
-            kept = self._add(f"{name}.json", facts, self._made(name, facts, make), pack)
+            with self._alone():
+                kept = self._add(f"{name}.json", facts, self._made(name, facts, make), pack)
         return kept
 
     def kept_json(self, name: str, facts: Signature) -> Any:
@@ -74,8 +80,10 @@ class Store:
 
         def read(path: Path) -> Any:
             saved = json.loads(path.read_bytes())
-            if saved["facts"] != str(facts) or saved[_SUM] != checksum(saved["result"]):
+            if saved["facts"] != str(facts):
                 return None
+            if saved[_SUM] != checksum(saved["result"]):
+                raise ValueError("another checksum")
             return saved["result"]
 
         return self._kept(f"{name}.json", facts, read)
@@ -91,7 +99,8 @@ class Store:
 
         kept = self.kept_scores(name, facts)
         if kept is None:
-            self._add(f"{name}.npz", facts, kept := self._made(name, facts, make), pack)
+            with self._alone():
+                self._add(f"{name}.npz", facts, kept := self._made(name, facts, make), pack)
         return kept
 
     def kept_scores(self, name: str, facts: Signature) -> Scores | None:
@@ -103,6 +112,10 @@ class Store:
 
         kept: Scores | None = self._kept(f"{name}.npz", facts, read)
         return kept
+
+    def _alone(self) -> AbstractContextManager[None]:
+        """Nobody else writes the folder meanwhile: two would mix their chunks in one log."""
+        return locked(self.folder) if self.folder else nullcontext()
 
     def _made(self, name: str, facts: Signature, make: Callable[[], Any]) -> Any:
         """What is made; its chunks (`files.chunks.kept`) are in a log until it is whole."""
@@ -127,13 +140,15 @@ class Store:
         if key in self._memory:
             return list(self._memory[key])
         path = self.folder / f"{name}.jsonl" if self.folder else None
-        kept, known = read_lines(path) if path else ("", [])
+        kept, known, whole = _read_lines(path) if path else ("", [], True)
+        if path and not whole:
+            lost(path)
         known = known if kept == str(facts) else []
         known = known[: len(known) if len(known) == len(texts) else len(known) // chunk * chunk]
         if told and known:
             told(len(known))
         if len(known) < len(texts):
-            with locked(path.parent) if path else nullcontext():
+            with self._alone():
                 if path:
                     self._write(path, _written([{"facts": str(facts)}, *known], 0))
                 rest = range(len(known), len(texts), chunk)
@@ -158,7 +173,7 @@ class Store:
             try:
                 kept = read(path)
             except _DAMAGED:
-                return None  # cut off, or not of our making
+                return lost(path)
             if kept is not None:
                 self._memory[key] = kept
         return self._memory.get(key)
@@ -195,6 +210,8 @@ class Store:
         if self.folder is not None:
             with locked(self.folder):
                 _check_about(self.folder, about)
+                for left in filter(_left, self.folder.iterdir()):
+                    files.remove(left)
                 files.write(self.folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1))
             self._claimed = True
 
@@ -212,11 +229,24 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def clear(folder: Path) -> None:
-    """Take away what a run left in its folder, and nothing else."""
+    """Take away what a run left in its folder, and nothing else.
+
+    The name of the run goes last, so that a folder half cleared can still be; lines go after the
+    documents that were made of them, which would else stand without them.
+    """
     if (folder / ABOUT).is_file():
-        kinds = ("*.json", "*.jsonl", "*.npz", "*.csv", "*.txt", "report.html", ".*.json.*")
-        for path in (path for kind in kinds for path in folder.glob(kind)):
-            path.unlink()
+        names = [*(f"*.{kind}" for kind in _KINDS[:-1]), "report.html"]
+        found = {path for name in names for path in folder.glob(name)}
+        found |= set(filter(_left, folder.iterdir()))
+        rest = found - {folder / ABOUT}
+        for path in sorted(rest, key=lambda path: (path.suffix == ".jsonl", path.name)):
+            files.remove(path)
+        files.remove(folder / ABOUT)
+
+
+def _left(path: Path) -> bool:
+    """Is it what a killed write left?"""
+    return bool(_LEFT.fullmatch(path.name))
 
 
 def about_of(folder: Path) -> dict[str, Any]:
@@ -256,6 +286,13 @@ def _check_about(folder: Path, about: dict[str, str]) -> None:
             )
         return
     known = about_of(folder)
+    if not known:
+        raise CueScopeError(
+            f"{path} is damaged, or cannot be read",
+            expected="whose run the folder holds",
+            found="nothing that can be read",
+            do="try again; if it stays so, begin anew (--fresh) or name another folder (--out)",
+        )
     differing = [name for name in about if known.get(name) != about[name]]
     if differing:
         raise CueScopeError(
@@ -290,19 +327,26 @@ def _written(records: Sequence[Line], first: int) -> str:
 
 def read_lines(path: Path) -> tuple[str, list[Line]]:
     """The facts of a kept file, and its whole lines; what was cut off in the middle is dropped."""
+    facts, found, _ = _read_lines(path)
+    return facts, found
+
+
+def _read_lines(path: Path) -> tuple[str, list[Line], bool]:
+    """The same, and whether all is well: a last line may be cut off, no other may be damaged."""
     if not path.is_file():
-        return "", []
+        return "", [], True
     found: list[Line] = []
     try:
         texts = path.read_bytes().decode("utf-8", "replace").split("\n")
     except OSError:
-        return "", []  # a disk that does not give it back: it is made anew
-    for number, text in enumerate(texts):
+        return "", [], False  # a disk that does not give it back
+    for number, text in enumerate(texts[:-1]):
         record = _whole(text, number)
         if record is None:
             break
         found.append(record)
-    return (str(found[0].get("facts")), found[1:]) if found else ("", [])
+    whole = bool(found) and len(found) == len(texts) - 1
+    return (str(found[0].get("facts")), found[1:], whole) if found else ("", [], False)
 
 
 def _whole(text: str, number: int) -> Line | None:

@@ -46,4 +46,4 @@ def read(folder: Path) -> Unfinished | None:
 
 def over(folder: Path) -> None:
     """The run came to its end."""
-    (folder / NAME).unlink(missing_ok=True)
+    files.remove(folder / NAME)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from cuescope.errors import Unfit
 from cuescope.gender.reading import Reading
 from cuescope.measures.verdict import Verdict, judge
-from cuescope.run.findings import STORIES, Story
 
 if TYPE_CHECKING:
     from cuescope.run.run import Run
@@ -50,18 +49,3 @@ def measures(run: Run, names: Sequence[str]) -> tuple[str, ...]:
     if not left:
         refuse(run, "the entropy of gender")
     return left
-
-
-def stories(run: Run) -> dict[Story, tuple[int, ...]]:
-    """The pairs that can be looked into, by number: by order, and by whether the twins'
-    translations are alike up to the choice. Where there is no choice for want of rules: by order.
-    """
-    found: dict[Story, list[int]] = {story: [] for story in STORIES}
-    for one in run.twins:
-        own = ", own words" if one.contrast.origin == "own prefix" else ""
-        found[cast("Story", f"{one.pair.pro.order}{own}")].append(one.pair.index)
-    if run.unread and not len(run.twins):
-        for pair in run.pairs:
-            if pair.pro.order and pair.anti.order:
-                found[cast("Story", pair.pro.order)].append(pair.index)
-    return {story: tuple(pairs) for story, pairs in found.items() if pairs}

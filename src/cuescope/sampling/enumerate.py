@@ -2,7 +2,8 @@
 
 Which prefixes must be looked at follows from the width alone: with the frontier in falling order,
 all before the point from which the rest is narrow enough. One at a time, best first, would look at
-each of them too, so that many are taken at once and none in vain.
+each of them too, so that many are taken at once and none in vain. Where what may be spent does not
+reach that far, the likeliest are what counts: those far less likely than the first wait.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import torch
@@ -26,9 +28,10 @@ Decide = Callable[[int, str, bool], str | None]
 """(number of the source, text so far, has it ended) → label, or None while more words may tell."""
 
 ROWS = 512  # prefixes advanced at once: at 32,000 words 64 MB of logits
-KEPT = 1024  # rows of decoder states
+KEPT = 8192  # steps of the decoder: of one with 6 layers of 512 numbers 24 kB each
 MOST = 4096  # evaluations of one source
 _LEAST = 1e-4  # of the width: a prefix less likely than that is never looked at
+_NEAR = 1 / 8  # of the likeliest: what is less likely is not looked at together with it
 
 
 @dataclass(eq=False)
@@ -49,7 +52,8 @@ class _Source:
         return total([*self.left, *(prefix.mass for prefix in self.open)])
 
     def needed(self, width: float) -> list[Prefix]:
-        """Those that any way to this width must look at, the likeliest first."""
+        """Those that any way to this width must look at, the likeliest first; what is far less
+        likely than the first waits."""
         self.open.sort(key=_order)
         rest, place = total(self.left), len(self.open)
         if rest > width:
@@ -57,7 +61,7 @@ class _Source:
         while place and rest + self.open[place - 1].mass <= width:
             place -= 1
             rest += self.open[place].mass
-        return self.open[:place]
+        return [one for one in self.open[:place] if one.mass >= _NEAR * self.open[0].mass]
 
     def better(self) -> list[Prefix]:
         """Those that could still hold a more probable sequence than the best of a label.
@@ -190,17 +194,30 @@ class _Work:
             for row in changed:
                 left = self.most - (self.tree.evaluations[row] - spent[row])
                 needs[row] = list(wanted(self.sources[row]))[: max(left, 0)]
+                if not needs[row] and not self.keep:
+                    for prefix in self.sources[row].open:
+                        self.tree.leave(prefix)  # still undecided, but nobody will look
             lengths: dict[int, list[Prefix]] = {}
-            for row in sorted(needs):
+            for row in self._at_work([row for row in sorted(needs) if needs[row]]):
                 for prefix in needs[row]:
                     lengths.setdefault(len(prefix.ids), []).append(prefix)
             if not lengths:
                 return
             # The length with the most to do: few prefixes wait until there are enough of them.
             length = max(lengths, key=lambda length: (len(lengths[length]), -length))
-            taken = sorted(lengths[length], key=lambda p: p.place)[: self.rows]
-            self._take(taken)
+            taken = sorted(lengths[length], key=_order)[: self.rows]
+            self._take(sorted(taken, key=lambda prefix: (prefix.source, prefix.ids)))
             changed = {prefix.source for prefix in taken}
+
+    def _at_work(self, rows: list[int]) -> Iterable[int]:
+        """The first sources that are not done, as many as have room to grow; the others after
+        them: all at once would push each other's steps out, and make them again."""
+        held = accumulate(self.tree.states.held[row] for row in rows)
+        return (
+            row
+            for row, so_far in zip(rows, held, strict=True)
+            if row == rows[0] or so_far <= self.tree.kept // 4
+        )
 
     def _take(self, prefixes: list[Prefix]) -> None:
         gone = set(map(id, prefixes))

@@ -1,57 +1,24 @@
-"""Prefixes of many sources, advanced together; states are kept up to a limit and made again after.
+"""Prefixes of many sources, advanced together; steps are kept up to a limit and made again after.
 
-A family are prefixes whose parents were advanced in one step: its state has a row for each parent.
-Over the limit, the rows go whose prefixes are the least likely: most of those are never looked at.
+Over the limit, those go that only the least likely prefixes need: most are never looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from cuescope.models.decoding import check_finite
-from cuescope.models.engine import State
+from cuescope.sampling.states import Node, States
 from cuescope.sampling.truncate import allowed
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Batch, Translator
-
-
-LOST = -1  # the row of a prefix whose state was let go
-
-
-@dataclass(eq=False)
-class Family:
-    """Where prefixes wait: the state of their parents, unless it had to be let go."""
-
-    number: int
-    state: State | None
-    rows: int
-    waiting: set[Prefix] = field(default_factory=set)
-
-    def masses(self) -> dict[int, float]:
-        """The likeliest prefix that waits for each row."""
-        found: dict[int, float] = {}
-        for prefix in self.waiting:
-            if prefix.row != LOST:
-                found[prefix.row] = max(prefix.mass, found.get(prefix.row, 0.0))
-        return found
-
-    def keep(self, wanted: Sequence[int], device: torch.device) -> None:
-        """Only these rows; prefixes that wait for others have lost theirs."""
-        if self.state is None or len(wanted) == self.rows:
-            return
-        chosen = torch.tensor(wanted, dtype=torch.long, device=device)
-        self.state = self.state.select(chosen) if len(wanted) else None
-        places = {row: place for place, row in enumerate(wanted)}
-        for prefix in self.waiting:
-            prefix.row = places.get(prefix.row, LOST)
-        self.rows = len(wanted)
 
 
 @dataclass(eq=False, slots=True)
@@ -61,15 +28,9 @@ class Prefix:
     source: int  # its row in the batch
     ids: tuple[int, ...]
     mass: float
-    family: Family
-    row: int  # of its family's state
+    before: Node | None  # what was looked at to get there; nothing at the start, or if let go
     label: str | None = None
     ended: bool = False  # by itself or by the length limit
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Where its state is: those of one family stand together, and all that are lost."""
-        return (LOST, LOST) if self.row == LOST else (self.family.number, self.row)
 
 
 @dataclass(eq=False)
@@ -79,38 +40,33 @@ class Tree:
     mt: Translator
     batch: Batch
     epsilon: float
-    kept: int  # rows of states, at most
+    kept: int  # steps, at most
     evaluations: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         engine = self.mt.engine
         states = engine.encode(self.batch.ids, self.batch.mask)
-        self._start = engine.start(states, self.batch.mask)
-        self._families: list[Family] = []
-        self._numbers = 0
+        start = engine.start(states, self.batch.mask)
         self._budgets = [self.mt.limits.of(len(one)) for one in self.batch.encodings]
+        # The first step is the same whenever it is asked for; it counts when it is.
+        fed = self._numbers([engine.start_id] * len(self._budgets))
+        self._hidden, base = engine.step(fed, start)
+        self._first = base.newest()
+        self.states = States(base)
+        self._waiting: set[Prefix] = set()
         self.evaluations = [0] * len(self._budgets)
 
     def roots(self) -> list[Prefix]:
         """The empty prefix of each source."""
-        family = self._family(self._start, len(self._budgets))
-        roots = [Prefix(row, (), 1.0, family, row) for row in range(len(self._budgets))]
-        family.waiting = set(roots)
-        return roots
+        return [Prefix(row, (), 1.0, None) for row in range(len(self._budgets))]
 
     def grow(self, prefixes: list[Prefix], least: float) -> tuple[list[list[Prefix]], list[float]]:
-        """The children of prefixes of one length, and the mass of those under `least`, not made.
-
-        Prefixes must stand in the order of their places.
-        """
+        """The children of prefixes of one length, and the mass of those under `least`, not made."""
         engine, forced, step = self.mt.engine, self.mt.tokenizer.forced, len(prefixes[0].ids)
-        fed = [prefix.ids[-1] if step else engine.start_id for prefix in prefixes]
-        tokens = torch.tensor(fed, device=self.mt.device)
-        hidden, state = engine.step(tokens, self._state(prefixes))
+        hidden, nodes = self._look(prefixes)
         check_finite(hidden)
         for prefix in prefixes:
             self.evaluations[prefix.source] += 1
-        family = self._family(state, len(prefixes))
         if step < len(forced):
             following = [([forced[step]], [1.0])] * len(prefixes)
         else:
@@ -120,87 +76,84 @@ class Tree:
             following = [(words[a:b], p[a:b]) for a, b in pairwise(bounds)]
         children: list[list[Prefix]] = []
         left: list[float] = []
-        for row, (prefix, (words, p)) in enumerate(zip(prefixes, following, strict=True)):
+        for prefix, node, (words, p) in zip(prefixes, nodes, following, strict=True):
             masses = [prefix.mass * share for share in p]
             born = [
-                self._child(prefix, word, mass, family, row, step >= len(forced))
+                self._child(prefix, word, mass, node, step >= len(forced))
                 for word, mass in zip(words, masses, strict=True)
                 if mass >= least
             ]
             children.append(born)
             left.append(sum(mass for mass in masses if mass < least))
-        family.waiting = {child for born in children for child in born if not child.ended}
-        self._let_go(family)
+            self.states.drop(node)  # its children hold it now
+        self._let_go()
         return children, left
 
     def leave(self, prefix: Prefix) -> None:
-        """A prefix that will not be looked at, or has been: its state may go."""
-        prefix.family.waiting.discard(prefix)
-        if not prefix.family.waiting:
-            prefix.family.state = None
+        """A prefix that will not be looked at, or has been: what was kept for it may go."""
+        self._waiting.discard(prefix)
+        self.states.drop(prefix.before)
+        prefix.before = None
 
-    def _child(
-        self, prefix: Prefix, word: int, mass: float, family: Family, row: int, free: bool
-    ) -> Prefix:
+    def _child(self, prefix: Prefix, word: int, mass: float, node: Node, free: bool) -> Prefix:
         ids = (*prefix.ids, word)
         ended = (word == self.mt.engine.eos_id and free) or len(ids) >= self._budgets[prefix.source]
-        return Prefix(prefix.source, ids, mass, family, row, prefix.label, ended)
+        if ended:
+            return Prefix(prefix.source, ids, mass, None, prefix.label, ended)
+        node.users += 1
+        child = Prefix(prefix.source, ids, mass, node, prefix.label)
+        self._waiting.add(child)
+        return child
 
-    def _state(self, prefixes: list[Prefix]) -> Any:
-        """One row a prefix: chosen from what was kept, or made again from the start."""
-        parts = []
-        for number, members in groupby(prefixes, key=lambda prefix: prefix.place[0]):
-            some = list(members)
-            parts.append(self._again(some) if number == LOST else self._chosen(some))
-        return parts[0].join(parts[1:]) if len(parts) > 1 else parts[0]
+    def _look(self, prefixes: list[Prefix]) -> tuple[Tensor, list[Node]]:
+        """What the decoder says after each prefix, and the steps that were made for it."""
+        sources = [prefix.source for prefix in prefixes]
+        if not prefixes[0].ids:
+            return self._hidden[self._numbers(sources)], self._begin(sources)
+        self._make_again([prefix for prefix in prefixes if prefix.before is None])
+        before = [prefix.before for prefix in prefixes if prefix.before is not None]
+        return self._step([prefix.ids[-1] for prefix in prefixes], before)
 
-    def _chosen(self, prefixes: list[Prefix]) -> State:
-        family, rows = prefixes[0].family, [prefix.row for prefix in prefixes]
-        assert family.state is not None
-        if rows == list(range(family.rows)):
-            return family.state
-        return family.state.select(self._rows(rows))
+    def _begin(self, sources: list[int]) -> list[Node]:
+        return self.states.add(
+            self._first[self._numbers(sources)], sources, [None for _ in sources]
+        )
 
-    def _again(self, prefixes: list[Prefix]) -> State:
-        """The states after all but the last token, what is common to several made once."""
-        engine = self.mt.engine
-        state, before = self._start, self._first()
-        for step in range(len(prefixes[0].ids)):
-            nodes = list(dict.fromkeys((p.source, p.ids[:step]) for p in prefixes))
-            parents = [before[source, ids[: max(0, step - 1)]] for source, ids in nodes]
-            fed = [ids[-1] if step else engine.start_id for _, ids in nodes]
-            _, state = engine.step(self._rows(fed), state.select(self._rows(parents)))
-            for source, _ in nodes:
+    def _step(self, fed: list[int], before: list[Node]) -> tuple[Tensor, list[Node]]:
+        hidden, state = self.mt.engine.step(self._numbers(fed), self.states.after(before))
+        return hidden, self.states.add(state.newest(), [node.source for node in before], before)
+
+    def _make_again(self, lost: list[Prefix]) -> None:
+        """The steps before prefixes that were let go, what is common to several made once."""
+        if not lost:
+            return
+        sources = list(dict.fromkeys(prefix.source for prefix in lost))
+        known: dict[tuple[int, tuple[int, ...]], Node] = {}
+        known.update(zip(((source, ()) for source in sources), self._begin(sources), strict=True))
+        for size in range(1, len(lost[0].ids)):
+            ways = list(dict.fromkeys((prefix.source, prefix.ids[:size]) for prefix in lost))
+            before = [known[source, ids[:-1]] for source, ids in ways]
+            _, nodes = self._step([ids[-1] for _, ids in ways], before)
+            known.update(zip(ways, nodes, strict=True))
+            for source, _ in ways:
                 self.evaluations[source] += 1
-            before = {node: row for row, node in enumerate(nodes)}
-        last = [before[p.source, p.ids[:-1]] for p in prefixes]
-        return state.select(self._rows(last))
+        for prefix in lost:
+            prefix.before = known[prefix.source, prefix.ids[:-1]]
+            prefix.before.users += 1
+        for node in known.values():
+            self.states.drop(node)
 
-    def _first(self) -> dict[tuple[int, tuple[int, ...]], int]:
-        """The rows of the start."""
-        return {(row, ()): row for row in range(len(self._budgets))}
-
-    def _rows(self, numbers: list[int]) -> torch.Tensor:
+    def _numbers(self, numbers: list[int]) -> Tensor:
         return torch.tensor(numbers, dtype=torch.long, device=self.mt.device)
 
-    def _family(self, state: State, rows: int) -> Family:
-        self._numbers += 1
-        return Family(self._numbers, state, rows)
-
-    def _let_go(self, newest: Family) -> None:
+    def _let_go(self) -> None:
         """Over the limit, keep what the likeliest prefixes wait for, with some room to grow."""
-        self._families = [f for f in self._families if f.state is not None and f.waiting]
-        self._families.append(newest)
-        if sum(family.rows for family in self._families) <= self.kept:
+        held = self.states.held
+        if held.total() <= self.kept:
             return
-        found = [
-            (-mass, family.number, row)
-            for family in self._families
-            for row, mass in family.masses().items()
-        ]
-        room = max(1, self.kept * 3 // 4)
-        chosen: dict[int, list[int]] = {}
-        for _, number, row in sorted(found)[:room]:
-            chosen.setdefault(number, []).append(row)
-        for family in self._families:
-            family.keep(sorted(chosen.get(family.number, [])), self.mt.device)
+        room = self.kept * 3 // 4
+        for prefix in sorted(self._waiting, key=lambda p: (p.mass, p.source, p.ids)):
+            if held.total() <= room:
+                return
+            self.states.drop(prefix.before)
+            prefix.before = None

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Scale = Literal["share", "number"]
 FACTORS = ("noun", "template")
 LEVEL = 0.95
+GROWTH = 1.75  # of a share's variance with p(1-p): 1 is Wilson's, 2 about that of logits
 Bounds = tuple[float, float]
 FREE: Bounds = (-np.inf, np.inf)
 PART: Bounds = (0.0, 1.0)  # of a whole
@@ -116,7 +117,7 @@ def estimate(
     """A statistic of the column sums of a table [unit, …], with its interval.
 
     `statistic` gets sums […] or a stack of them [part, …]. Rows of zeros count for nothing. What
-    cannot lie outside its `bounds` has no interval outside. A share's is Wilson's.
+    cannot lie outside its `bounds` has no interval outside. A share's is a score interval.
 
     >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [0, 1]])  # hits, units
     >>> estimate(rows, ratio, Clusters(noun=["a", "b", "a", "b"])).over
@@ -132,7 +133,7 @@ def estimate(
         found = spread(table, value, statistic, list(used.values()))
         error = np.sqrt(found.variance)
         if scale == "share":
-            low, high = _wilson(value, found, tail)
+            low, high = _score(value, found, tail)
         else:
             wide = found.times(np.full(value.shape, tail)) * error
             low, high = value - wide, value + wide
@@ -145,20 +146,36 @@ def ratio(sums: Array) -> Array:
     return np.asarray(sums[..., 0] / sums[..., 1])
 
 
-def _wilson(share: Array, found: Spread, tail: float) -> tuple[Array, Array]:
-    """Wilson's, with as many independent units as would vary as much (Dean & Pagano 2015).
+def _score(share: Array, found: Spread, tail: float) -> tuple[Array, Array]:
+    """Every share at which the one found would not be rare.
 
+    Of independent units the variance goes with p(1-p): that is Wilson's interval. Of nouns that
+    differ it grows faster, as a sample without the noun that has most of the hits shows too low a
+    share and too small a variance at once; but never beyond that of nouns that are all or nothing.
     With no hit, or no miss, it is the exact binomial one of so many cells.
     """
-    times = found.times(np.full(share.shape, tail))
-    per = times**2 * found.variance / (share * (1 - share))  # t² over the units it is worth
-    wide = times * np.sqrt(found.variance * (1 + per / (4 * share * (1 - share))))
-    low, high = ((share + per / 2 + way * wide) / (1 + per) for way in (-1, 1))
+    error = found.times(np.full(share.shape, tail)) * np.sqrt(found.variance)
+    low, high = _not_rare(share, error, GROWTH if found.levels else 1.0)
+    if found.levels:
+        least, most = _not_rare(share, found.all_or_nothing(tail) * np.sqrt(share * (1 - share)), 1)
+        low, high = np.fmax(low, least), np.fmin(high, most)
     edge = tail ** (1 / found.cells) if found.cells > 1 else np.nan
     none, all_of = np.where(edge > 0, 0.0, np.nan), np.where(edge > 0, 1.0, np.nan)
     low = np.where(share <= 0, none, np.where(share >= 1, edge, low))
     high = np.where(share >= 1, all_of, np.where(share <= 0, 1 - edge, high))
     return low, high
+
+
+def _not_rare(share: Array, error: Array, growth: float) -> Array:
+    """The ends, by halving; `error` times the growth of p(1-p) lies between share and end."""
+    wide = error / (share * (1 - share)) ** (growth / 2)
+    near = np.stack([share, share])
+    beyond = np.stack([np.zeros_like(share), np.ones_like(share)])
+    for _ in range(40):
+        middle = (near + beyond) / 2
+        within = np.abs(middle - share) <= wide * (middle * (1 - middle)) ** (growth / 2)
+        near, beyond = np.where(within, middle, near), np.where(within, beyond, middle)
+    return np.where(np.isfinite(wide), near, np.nan)
 
 
 def _known(label: object) -> bool:

@@ -27,6 +27,7 @@ class Spread:
     cells: float  # how many of the smallest parts there are
     factors: Array  # weights that take the factors to show, whether they do or not
     largest: Array  # of the variance and each factor's own (MacKinnon, Nielsen & Webb 2024)
+    levels: tuple[float, ...] = ()  # how many parts each factor has; unequal ones count less
 
     def cautious(self) -> Spread:
         """For a test of many: among many numbers, some look as if nothing were shared by chance.
@@ -42,6 +43,13 @@ class Spread:
 
         found: Array = -(self.weights * stdtrit(self.df, tail)).sum(0)
         return found
+
+    def all_or_nothing(self, tail: float) -> float:
+        """Standard errors from a share to its bound, in √p(1-p), if no part were divided."""
+        from scipy.special import stdtrit
+
+        per = 1 / np.array(self.levels)
+        return float(np.sqrt(per.sum()) * -np.average(stdtrit(1 / per - 1, tail), weights=per))
 
     def tail(self, times: Array) -> Array:
         """How much lies beyond so many standard errors: `times` turned round, by halving."""
@@ -92,6 +100,7 @@ def spread(table: Array, value: Array, statistic: Statistic, factors: Sequence[C
         least.parts,
         np.concatenate([parts, np.zeros_like(rest)]),
         np.maximum(variance, ways.max(0)),
+        tuple(way.parts for way in made),
     )
 
 

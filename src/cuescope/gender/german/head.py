@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import islice
 
 from cuescope.gender.foreign import foreign
 from cuescope.gender.german.grammar import ENDINGS, PRONOUNS, determiner, possessor, preposition
@@ -77,7 +78,7 @@ def stands_as_noun(words: list[Word], first: int, last: int, lang: str = "de") -
     form = words[last].form
     if form[0].isupper() or form.lower() in _WORDS["indefinite"] or english(form):
         return True
-    return not any(word.form[0].isupper() for word in words[1:])
+    return not any(word.form[0].isupper() for word in islice(words, 1, None))
 
 
 def can_be_person(words: list[Word], i: int, lang: str = "de") -> bool:

@@ -37,10 +37,11 @@ from cuescope.gender.german.nouns import Noun, analyse
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Reading
 from cuescope.gender.wordlist import wordlist
-from cuescope.gender.words import Word
+from cuescope.gender.words import Word, within
 
 __all__ = ["can_be_noun", "can_be_person", "inflections", "parts", "read_phrase", "stands_as_noun"]
 
+by_words = True  # nothing is asked but the words: see `gender.settled`
 _WORDS = wordlist("de", "words")
 _RELATIVE = {"der": "m", "den": "m", "dem": "m", "dessen": "m", "die": "f", "deren": "f"}
 
@@ -59,7 +60,7 @@ def read_phrase(
     >>> str(read_phrase(text, words(text, "de"), (22, 34), "de", None))
     'feminine: der (determiner: feminine), Angestellten (nominalised adjective: feminine)'
     """
-    inside = [i for i, w in enumerate(words) if w.start < span[1] and w.end > span[0]]
+    inside = within(words, span)
     if not inside:
         return Reading("unknown", True)
     head = find_head(words, inside, entry)
@@ -159,6 +160,8 @@ def _inclusive(words: list[Word], head: int) -> bool:
     """A form for both at once: Lehrer*in, Lehrer:innen, Lehrer/-in, LehrerInnen."""
     if re.search("[a-zäöüß]In(nen)?$", words[head].form):
         return True
+    if head + 1 >= len(words) or words[head + 1].form not in ("*", ":", "_", "/"):
+        return False
     rest = words[head : head + 4]
     tight = all(a.end == b.start for a, b in pairwise(rest[:3]))
     after = " ".join(word.form.lower() for word in rest[1:])

@@ -39,7 +39,7 @@ def rows(table: Table, columns: str) -> Iterator[list[str]]:
     try:
         place = Path(table) if isinstance(table, str) and not given else table
         text = place if isinstance(place, str) else place.read_text("utf-8")
-    except OSError as error:
+    except (OSError, ValueError) as error:  # no such file; no text in UTF-8
         raise CueScopeError(
             f"a table of the language cannot be read: {where}",
             expected=f"rows of {columns}, or the path of a file of them",

@@ -75,14 +75,19 @@ def _attribute(words: list[Word], i: int, lang: str) -> Found | None:
     many = is_plural(words, i - 1, lang)
     if i < len(words) and words[i].form == ",":
         i += 1
-    while kind_at(words, i, lang) == "adverb":
-        i += 1
-    if i >= len(words) or words[i].form.lower() in person_nouns(lang):
+    while i < len(words) and grammar(lang).has("adverb", words[i].form.lower()):
+        i += 1  # also one that may be a determiner (*su cliente más antigua*)
+    if i >= len(words) or _named(words[i].form.lower(), lang):
         return None
     language, gender = romance(lang), attribute(words[i].form, lang)
     plural = words[i].form.lower().endswith(("i", "e") if language.vowel_plurals else "s")
     alike = plural == many or (language.singular_s and not many)  # un élève français
     return None if gender == "neutral" or not alike else (i, gender)
+
+
+def _named(form: str, lang: str) -> bool:
+    """A person of its own, and no adjective (*l'insegnante anziana*)."""
+    return form in person_nouns(lang) and not grammar(lang).has("attributive", form)
 
 
 def _subject(words: list[Word], first: int, last: int, lang: str) -> int | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cuescope.gender.forms import Form
+from cuescope.gender.forms import Form, surfaces
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.romance.context import context, predicate
@@ -23,7 +23,7 @@ from cuescope.gender.romance.language import romance
 from cuescope.gender.romance.phrase import Noun, core_of, head, weight_at
 from cuescope.gender.romance.sex import agreement, sense_leads, sex_named
 from cuescope.gender.romance.words import can_be_noun, is_word, weigh
-from cuescope.gender.words import NotYet, Unfinished, Word
+from cuescope.gender.words import Unfinished, Word, within, written
 
 __all__ = [
     "can_be_noun",
@@ -92,14 +92,11 @@ def settled(
     What a noun of the lexicon shows inside its phrase goes before all that follows; a phrase that
     shows nothing, or an open noun alone, asks the words behind it, as far as they are written.
     """
-    own = _own(text, words, span, lang, entry)
-    if own is None or len(own.core) < len(own.inside):
+    own = _own(text, written(words), span, lang, entry)
+    if own is None or len(own.core) < len(own.inside) or not _listed(own, lang, entry):
         return None
     asked = own.open or not (own.shown or _nobody(own, lang))
-    try:
-        behind = _behind(own._replace(words=Unfinished(own.words)), lang) if asked else []
-    except NotYet:
-        return None
+    behind = _behind(own._replace(words=Unfinished(own.words)), lang) if asked else []
     shown = [*behind, *own.shown]
     return shown[0].gender if shown else "neutral"
 
@@ -110,8 +107,7 @@ def _own(
     """The phrase itself; nothing here looks further than the word after the span."""
     if romance(lang).bare_apostrophes:
         words = list(_accents(words, lang))
-    inside = [i for i, w in enumerate(words) if w.start < span[1] and w.end > span[0]]
-    inside = [i for i in inside if is_word(words[i].form)]
+    inside = [i for i in within(words, span) if is_word(words[i].form)]
     if not inside:
         return None
     noun = head(words, inside, lang, entry)
@@ -131,6 +127,11 @@ def _own(
     ]
     shown = [m for m in marks if m.gender != "neutral"]
     return _Own(words, inside, core, noun, shown, leading, [] if leading else sexed)
+
+
+def _listed(own: _Own, lang: str, entry: Entry) -> bool:
+    """Is the span a form of the entry, not a compound with one: there the reader looks about."""
+    return tuple(own.words[i].form.lower() for i in own.inside) in surfaces(entry, lang)
 
 
 def _behind(own: _Own, lang: str) -> list[Evidence]:

@@ -105,8 +105,11 @@ def _clitic(word: str, lang: str) -> Weight | None:
 
 
 def attribute(form: str, lang: str) -> Gender:
-    """The gender of a word right after a noun if its ending is one that verbs do not have."""
-    found = grammar(lang).ending(form.lower(), "attribute")
+    """The gender of a word right after a noun: listed, or by an ending that verbs do not have."""
+    rules, word = grammar(lang), form.lower()
+    if rules.has("attributive", word):
+        return rules.words["attributive"][word]
+    found = rules.ending(word, "attribute")
     return found[1] if found and weigh(form, lang).kind == "content" else "neutral"
 
 

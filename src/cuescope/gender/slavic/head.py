@@ -12,20 +12,20 @@ from cuescope.gender.slavic.clause import gendered, governed
 from cuescope.gender.slavic.morph import Parse, can, inflections, parses, top
 from cuescope.gender.slavic.names import evidence
 from cuescope.gender.slavic.nouns import known_noun, sexed_adjective
-from cuescope.gender.words import Word
+from cuescope.gender.words import Unfinished, Word, written
 
 
 def joined(words: list[Word]) -> list[Word]:
-    """Words with an apostrophe inside (кар'єра) put together again."""
+    """Words with an apostrophe inside (кар'єра) put together again; what follows stays open."""
     found: list[Word] = []
-    for word in words:
+    for word in written(words):
         tight = len(found) > 1 and found[-1].end == word.start and found[-2].end == found[-1].start
         if tight and found[-1].form in "'’ʼ" and word.form[0].isalpha():
             first, mark = found[-2], found[-1]
             found[-2:] = [Word(first.form + mark.form + word.form, first.start, word.end)]
         else:
             found.append(word)
-    return found
+    return Unfinished(found) if isinstance(words, Unfinished) else found
 
 
 @cache

@@ -22,10 +22,11 @@ from cuescope.gender.slavic.head import (
 from cuescope.gender.slavic.morph import Parse, can, inflections, parses, top
 from cuescope.gender.slavic.names import GENDER, evidence, is_name, read_name
 from cuescope.gender.slavic.nouns import known_noun, sexed_adjective
-from cuescope.gender.words import Word
+from cuescope.gender.words import Word, within
 
 __all__ = ["can_be_noun", "can_be_person", "inflections", "parts", "read_phrase", "stands_as_noun"]
 
+by_words = True  # nothing is asked but the words: see `gender.settled`
 _PERSON_NAME = re.compile("Name|Surn|Patr")
 _UNDECLINED = Parse("noun", None, "sing", None, "", True, False, True, True, "")
 
@@ -44,7 +45,7 @@ def read_phrase(
     'feminine: сказала (past verb: feminine)'
     """
     words = joined(words)
-    inside = [i for i, w in enumerate(words) if w.start < span[1] and w.end > span[0]]
+    inside = within(words, span)
     if not inside:
         return Reading("unknown", True)
     head = find_head(words, inside, lang, entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,9 +24,14 @@ class At(NamedTuple):
         """The state of these rows."""
         return At(self.state.select(rows), self.at)
 
-    def join(self, others: Sequence[At]) -> At:
-        """These rows and then those of other states that are as many steps far."""
-        return At(self.state.join([one.state for one in others]), self.at)
+    def newest(self) -> Tensor:
+        """What the last step has added."""
+        told: Tensor = self.state.newest()
+        return told
+
+    def after(self, steps: Tensor) -> At:
+        """These rows' sources after other steps."""
+        return At(self.state.after(steps), steps.shape[1])
 
 
 class Follower:

@@ -39,11 +39,12 @@ class _State(NamedTuple):
     def select(self, rows: Tensor) -> _State:
         return _State(self.ours.select(rows), self.theirs.select(rows))
 
-    def join(self, others: Sequence[_State]) -> _State:
-        return _State(
-            self.ours.join([one.ours for one in others]),
-            self.theirs.join([one.theirs for one in others]),
-        )
+    def newest(self) -> Tensor:
+        return torch.cat([self.ours.newest(), self.theirs.newest()], 1)
+
+    def after(self, steps: Tensor) -> _State:
+        own = steps.shape[2] - self.theirs.newest().shape[1]
+        return _State(self.ours.after(steps[..., :own]), self.theirs.after(steps[..., own:]))
 
 
 class _Alongside(Follower):

@@ -69,12 +69,12 @@ def ablation(
             progress(len(some))
     settings: dict[str, str] = {"measure": measure, "value": value, "normalise": normalise}
     settings |= {"seed": str(seed)} if value == "resample" else {}
-    made = {}
+    made, whose = {}, mt.signature
     for site in sites:
         lost = np.full((len(twins), *mt.sites[site]), np.nan)
         for (name, layer, head), gap in zip(blocks, gaps[1:], strict=True):
             if name == site:
                 lost[:, layer, head] = gaps[0] - gap
         shares, per = normalised(lost, gaps[0], normalise)
-        made[site] = scores(mt, twins, site, "ablation", shares, settings, per, gap=gaps[0])
+        made[site] = scores(mt, twins, site, "ablation", shares, settings, per, whose, gap=gaps[0])
     return made

@@ -84,12 +84,12 @@ def _one_way(
             found[site][some, layer] = effect
         if progress:
             progress(len(some))
-    gap, made = donor - base, {}
+    gap, made, whose = donor - base, {}, mt.signature
     for site, change in found.items():
         shares, per = normalised(change, gap, how.normalise)
         facts = {**how.told(), "steps": steps}
         columns = {"base": base, "twin": donor, "gap": gap}
-        made[site] = scores(mt, fit, site, "attribution", shares, facts, per, **columns)
+        made[site] = scores(mt, fit, site, "attribution", shares, facts, per, whose, **columns)
     return made
 
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from cuescope.inside.effect.feed import Feed
     from cuescope.models.translator import Translator
 
+# Of a mean gap: the same sentence beside others is summed in another order, which moves a logit so
+# much in float32. A share of less would be a share of rounding.
+_NO_GAP = 1e-5
+
 
 def preference(
     mt: Translator, hidden: Tensor, feminine: Tensor, masculine: Tensor, measure: Measure
@@ -72,9 +76,9 @@ def normalised(change: Array, gap: Array, how: Normalise) -> tuple[Array, Array 
     if how == "none":
         return change, None
     scale = np.full(len(gap), gap.mean()) if how == "mean" else gap
-    if how == "mean" and len(gap) and abs(gap.mean()) < 1e-9:
+    if how == "mean" and len(gap) and abs(gap.mean()) < _NO_GAP:
         raise Unfit(
-            "the twins do not differ: there is no gap to restore",
+            "the twins differ by rounding at most: there is no gap to restore",
             expected="a measure on which male and female twins part",
             found=f"a mean gap of {gap.mean():.1e} over {len(gap)} pairs",
             do='choose another measure, or normalise="none"',

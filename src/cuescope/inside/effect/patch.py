@@ -24,6 +24,7 @@ from cuescope.stats.scores import Scores
 
 if TYPE_CHECKING:
     from cuescope.models.translator import Progress, Translator
+    from cuescope.signature import Signature
 
 ROWS = 768  # most rows of a climb: more are no faster, and take memory
 
@@ -78,7 +79,7 @@ def _sweep(
             found[site][some, layer, head] = effect
         if progress:
             progress(len(some))
-    made = {}
+    made, whose = {}, mt.signature  # once: it looks at every weight
     for site, change in found.items():
         reasons = [_reason(one, site, how) for one in twins]
         usable = np.array([not reason for reason in reasons])
@@ -94,7 +95,8 @@ def _sweep(
         effect, per = normalised(change[usable], gap, how.normalise)
         if given:
             extra["given"], _ = normalised(fixed[usable] - extra["base"], gap, how.normalise)
-        made[site] = scores(mt, fit, site, "effect", effect, how.told(), per, **extra, gap=gap)
+        extra["gap"] = gap
+        made[site] = scores(mt, fit, site, "effect", effect, how.told(), per, whose, **extra)
     return made
 
 
@@ -106,13 +108,14 @@ def scores(
     values: Array,
     settings: Mapping[str, Any],
     per: Array | None,
+    whose: Signature,
     **columns: Array,
 ) -> Scores:
-    """Values per pair as Scores, with the pairs' facts and a signature."""
+    """Values per pair as Scores, with the pairs' facts and a signature (the model's: `whose`)."""
     import pandas as pd
 
     table = pd.DataFrame([one.row() for one in twins]).assign(**columns)
-    signature = mt.signature | {**twins.told(mt), "site": site, **settings}
+    signature = whose | {**twins.told(mt), "site": site, **settings}
     return Scores(values, site, name, table, twins.skipped, signature, unit="pair", per=per)
 
 

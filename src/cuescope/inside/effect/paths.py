@@ -66,7 +66,7 @@ def paths(
     settings = {"measure": measure, "into": into, "sender": f"{sender[0]}.{sender[1]}"}
     shares, per = normalised(found, gap, normalise)
     columns = {"base": base, "twin": donor, "gap": gap}
-    return scores(mt, kept, "encoder", "path", shares, settings, per, **columns)
+    return scores(mt, kept, "encoder", "path", shares, settings, per, mt.signature, **columns)
 
 
 @torch.no_grad()

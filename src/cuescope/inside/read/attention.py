@@ -63,9 +63,9 @@ def attention(
             found[site][rows] = values
         if progress:
             progress(len(rows))
-    facts = {**ready.told(mt), "query": _name(query), "key": _name(key)}
+    whose = mt.signature | {**ready.told(mt), "query": _name(query), "key": _name(key)}
     return {
-        site: _scores(values, site, measure, ready, mt.signature | {**facts, "site": site}, query)
+        site: _scores(values, site, measure, ready, whose | {"site": site}, query)
         for site, values in found.items()
     }
 

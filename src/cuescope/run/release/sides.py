@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuescope.errors import CueScopeError
 from cuescope.files import read_lines
+from cuescope.files.documents import json_of
 from cuescope.measures.verdict import JudgedPair, Verdict
 from cuescope.run import findings
 from cuescope.run.score import Score, score
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cuescope.run.run import Run
 
 Key = tuple[Any, ...]
+_AGAIN = "score the translations again, with --json"
 
 
 @dataclass(frozen=True)
@@ -172,12 +173,7 @@ def _refuse_unread(label: str, why: str) -> None:
 def _kept(path: Path) -> Side:
     from cuescope.run import kept_score
 
-    try:
-        told: Any = json.loads("\n".join(read_lines(path)))
-    except json.JSONDecodeError as error:
-        raise CueScopeError(
-            f"{path} is no kept score", expected="what `score --json` writes", found=str(error)
-        ) from None
+    told: Any = json_of("\n".join(read_lines(path)), f"{path} is no kept score", _AGAIN)
     if isinstance(told, Mapping) and "schema" in told:
         return of_findings(path.stem, findings.read(path))
     if not isinstance(told, Mapping) or "sets" not in told or "pairs" not in told:
@@ -185,7 +181,7 @@ def _kept(path: Path) -> Side:
             f"{path} is no kept score",
             expected="what `cuescope score --json` writes, but for relationships",
             found=", ".join(list(told)[:6]) if isinstance(told, Mapping) else type(told).__name__,
-            do="score the translations again, with --json",
+            do=_AGAIN,
         )
     made = kept_score.read(told, path)
     return Side(path.stem, made.signature.get("lang", ""), made)

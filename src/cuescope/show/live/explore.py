@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cuescope import files
-from cuescope.inside.one import item_of, subject_of
+from cuescope.inside.sentence import item_of, subject_of
 from cuescope.run.maps import map_of
 from cuescope.show.live.look import every_head, page_data
 from cuescope.show.report.page import page

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuescope.data.contrast import contrast
 from cuescope.errors import CueScopeError
-from cuescope.inside.one import item_of, leaning_of, subject_of
+from cuescope.inside.sentence import item_of, leaning_of, subject_of
 from cuescope.run.maps import map_of
 
 if TYPE_CHECKING:

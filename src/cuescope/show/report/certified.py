@@ -42,23 +42,36 @@ def _between(known: CertifiedOf, name: str, scale: float, digits: int) -> str:
 
 
 def _note(known: CertifiedOf) -> str:
+    spent = ", or until no more could be spent on it" if known["exhausted"] else ""
     said = [
         f"The tree of all translations (ε = {known['epsilon']:g}) was enumerated until at most "
-        f"{100 * known['width']:g} % of a sentence was undecided, for {known['evaluations']:.0f} "
-        f"evaluations a sentence. The means of these {many(known['sentences'], 'sentence')} lie "
-        "between the two numbers; what is in brackets is how the samples' would vary with other "
-        "nouns and templates.",
+        f"{100 * known['width']:g} % of a sentence was undecided{spent}, for "
+        f"{known['evaluations']:.0f} evaluations a sentence. The means of these "
+        f"{many(known['sentences'], 'sentence')} lie between the two numbers; what is in "
+        "brackets is how the samples' would vary with other nouns and templates.",
         f"The likeliest gender is certain in {known['majority']:,} of them.",
     ]
     if known["exhausted"]:
-        one = "is" if known["exhausted"] == 1 else "are"
-        said.append(
-            f"{many(known['exhausted'], 'sentence')} {one} wider than asked: what could be spent "
-            "on one was spent."
-        )
+        said.append(_wider(known))
     if "outside" in known:
         said.append(
             f"The sampled share of feminine is further from its certified interval than 95 % of "
             f"chance in {many(known['outside'], 'sentence')}."
         )
     return " ".join(said)
+
+
+def _wider(known: CertifiedOf) -> str:
+    """How many sentences had spent what they may, and how much of them is undecided."""
+    every = [
+        100 * max(high - low for low, high in genders.values())
+        for three in known["sets"]
+        for genders in three.values()
+    ]
+    wide = sorted(every)[-known["exhausted"] :]
+    if len(wide) == 1:
+        return f"1 sentence is wider than asked: {wide[0]:.1f} % of it is undecided."
+    return (
+        f"{many(known['exhausted'], 'sentence')} are wider than asked: "
+        f"{sum(wide) / len(wide):.1f} % of them on average is undecided, {wide[-1]:.1f} % at most."
+    )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from cuescope.run.findings import CircuitOf, Findings, Number
+from cuescope.run.numbers import WordOf
 from cuescope.show.circuit import WIDTH, Drawing, drawn
 from cuescope.show.report.say import SITES, many, reasons, story_of
 from cuescope.show.report.tables import NONE, cell, table
@@ -138,7 +138,7 @@ def _named(name: str) -> str:
     return f"{SITES.get(site, site)} {head}"
 
 
-def _looks(words: list[dict[str, Any]] | None) -> str:
+def _looks(words: list[WordOf] | None) -> str:
     shown = (f"{escape(w['word'])} {100 * w['weight']:.0f} % ({w['n']})" for w in (words or [])[:3])
     return ", ".join(shown) or NONE
 
