@@ -26,17 +26,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import torch
 
-from cuescope.errors import in_words as program
+from cuescope.errors import in_words
 from faults import ERRORS, WRITES, Disk
 from faulty_command import (
     KILLED,
     at_once,
     command,
     in_a_child,
-    in_words,
     learnt,
     left,
     on,
+    one_sentence,
     prepared,
 )
 from small_run import model
@@ -133,7 +133,7 @@ class Faults:
 def _said(done: Any) -> str:
     """What is wrong with how a command failed; empty if nothing is."""
     try:
-        in_words(done)
+        one_sentence(done)
     except (AssertionError, ValueError) as error:
         return f"code {done.returncode}, {error}: {done.stderr[-300:]}"
     return ""
@@ -167,4 +167,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    program(main)
+    in_words(main)

@@ -56,8 +56,15 @@ FIRST = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order files by FIRST; what collecting made is never garbage, so it is not looked through."""
+    """Order files by FIRST; what collecting made is never garbage, so it is not looked through.
+
+    Whatever asks for a real model has the mark `model`, by whichever way it asks.
+    """
+    for item in items:
+        if {"firefox", "opus"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.model)
     place = {name: at for at, name in enumerate(FIRST)}
     items.sort(key=lambda item: place.get(item.path.stem, len(FIRST)))
     gc.collect()

@@ -88,7 +88,7 @@ def left(folder: Path) -> dict[str, Any]:
     return {**found, "statistics.json": told}
 
 
-def in_words(done: Done) -> str:
+def one_sentence(done: Done) -> str:
     """The one sentence of a command that failed; an error if there is none, or another."""
     assert done.returncode == 2, (done.returncode, done.stderr)
     assert "Traceback" not in done.stderr
@@ -107,7 +107,7 @@ def at_once(mt: cs.Translator, folder: Path, count: int, seed: int) -> list[int]
                 time.sleep(random.Random(f"{seed} {number}").random() * 0.2)
                 done = command(mt, folder)
                 code = done.returncode
-                if code == 2 and "is being written by another run" not in in_words(done):
+                if code == 2 and "is being written by another run" not in one_sentence(done):
                     code = 98
             finally:
                 os._exit(code)

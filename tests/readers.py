@@ -20,6 +20,7 @@ import tiny
 from cuescope.align.gold import read_gold
 from cuescope.commands.causal import _forms
 from cuescope.data import plain, translations
+from cuescope.files.chunks import Log
 from cuescope.gender.languages.tables import entries
 from cuescope.gender.words import words
 from cuescope.measures import relationships, simplegen
@@ -220,6 +221,21 @@ def kept(kind: str) -> Callable[[Path], Reader]:
     return make
 
 
+def chunk_log(folder: Path) -> Reader:
+    """The chunks of what is being measured: each as it was made, or made anew."""
+    path = file_in(folder, "x.part.jsonl", "")
+    made = {f"chunk {n}": {"n": n, "values": np.arange(3.0) / (n + 1)} for n in range(5)}
+
+    def read() -> None:
+        log = Log(path, str(FACTS))
+        for label, chunk in made.items():
+            found = log.take(label, lambda chunk=chunk: chunk)
+            assert (found["n"], *found["values"]) == (chunk["n"], *chunk["values"])
+
+    read()
+    return Reader(path, read)
+
+
 def _lines(some: Any) -> list[dict[str, Any]]:
     return [{"source": text, "n": len(text)} for text in some]
 
@@ -302,6 +318,7 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     "run folder json": kept("json"),
     "run folder jsonl": kept("jsonl"),
     "run folder npz": kept("npz"),
+    "run folder part": chunk_log,
     "mend": mend,
     "gold links": gold,
     "spans": spans,

@@ -13,7 +13,7 @@ import pytest
 from cuescope.errors import CueScopeError, in_words
 from faults import ERRORS, Disk
 from faulty_command import KILLED, at_once, command, in_a_child, learnt, left, on, prepared
-from faulty_command import in_words as told
+from faulty_command import one_sentence as told
 
 EVERY = 40  # operations, of some three hundred
 pytestmark = [
