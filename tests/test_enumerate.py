@@ -240,7 +240,7 @@ def test_what_is_far_less_likely_waits():
     """Not a hundred prefixes of a thousandth before one of a third, should nothing be left then."""
     masses = [0.3, 0.2, 0.1, *[0.001] * 395, 0.005]
     source = _Source(0, "x", [Prefix(0, (i,), mass, None) for i, mass in enumerate(masses)])
-    assert [one.mass for one in source.needed(0.01)] == [0.3, 0.2, 0.1]
+    assert [one.mass for one in source.needed(0.01)] == [0.3, 0.2, 0.1, 0.005, *[0.001] * 28]
     source.open = source.open[3:]
     later = source.needed(0.0105)
     assert [later[0].mass, len(later)] == [0.005, 396 - 10]

@@ -31,7 +31,8 @@ ROWS = 512  # prefixes advanced at once: at 32,000 words 64 MB of logits
 KEPT = 8192  # steps of the decoder: of one with 6 layers of 512 numbers 24 kB each
 MOST = 4096  # evaluations of one source
 _LEAST = 1e-4  # of the width: a prefix less likely than that is never looked at
-_NEAR = 1 / 8  # of the likeliest: what is less likely is not looked at together with it
+_NEAR = 1 / 8  # of the likeliest: what is less likely is not looked at together with it,
+_FEW = 32  # unless there are no more than these to look at
 
 
 @dataclass(eq=False)
@@ -61,7 +62,8 @@ class _Source:
         while place and rest + self.open[place - 1].mass <= width:
             place -= 1
             rest += self.open[place].mass
-        return [one for one in self.open[:place] if one.mass >= _NEAR * self.open[0].mass]
+        near = sum(one.mass >= _NEAR * self.open[0].mass for one in self.open[:place])
+        return self.open[: min(place, max(near, _FEW))]
 
     def better(self) -> list[Prefix]:
         """Those that could still hold a more probable sequence than the best of a label.
