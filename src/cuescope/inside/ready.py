@@ -164,7 +164,7 @@ class Ready(Sequence[T], Generic[T]):
         counted = Counter(self.skipped) + Counter(filter(None, reasons))
         return Ready(kept, counted, self.data, self.lang)
 
-    def facts(self, mt: Translator) -> dict[str, str]:
+    def told(self, mt: Translator) -> dict[str, str]:
         """What a signature says: the data, and the language where the model does not say it."""
         lang = self.lang if self.lang != short(mt.tgt) else ""
         return {"data": self.data, **({"lang": lang} if lang else {})}

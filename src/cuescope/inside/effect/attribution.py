@@ -87,7 +87,7 @@ def _one_way(
     gap, made = donor - base, {}
     for site, change in found.items():
         shares, per = normalised(change, gap, how.normalise)
-        facts = {**how.facts(), "steps": steps}
+        facts = {**how.told(), "steps": steps}
         columns = {"base": base, "twin": donor, "gap": gap}
         made[site] = scores(mt, fit, site, "attribution", shares, facts, per, **columns)
     return made

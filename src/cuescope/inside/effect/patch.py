@@ -94,7 +94,7 @@ def _sweep(
         effect, per = normalised(change[usable], gap, how.normalise)
         if given:
             extra["given"], _ = normalised(fixed[usable] - extra["base"], gap, how.normalise)
-        made[site] = scores(mt, fit, site, "effect", effect, how.facts(), per, **extra, gap=gap)
+        made[site] = scores(mt, fit, site, "effect", effect, how.told(), per, **extra, gap=gap)
     return made
 
 
@@ -112,7 +112,7 @@ def scores(
     import pandas as pd
 
     table = pd.DataFrame([one.row() for one in twins]).assign(**columns)
-    signature = mt.signature | {**twins.facts(mt), "site": site, **settings}
+    signature = mt.signature | {**twins.told(mt), "site": site, **settings}
     return Scores(values, site, name, table, twins.skipped, signature, unit="pair", per=per)
 
 

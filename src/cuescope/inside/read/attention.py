@@ -63,7 +63,7 @@ def attention(
             found[site][rows] = values
         if progress:
             progress(len(rows))
-    facts = {**ready.facts(mt), "query": _name(query), "key": _name(key)}
+    facts = {**ready.told(mt), "query": _name(query), "key": _name(key)}
     return {
         site: _scores(values, site, measure, ready, mt.signature | {**facts, "site": site}, query)
         for site, values in found.items()
