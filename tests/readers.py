@@ -182,7 +182,7 @@ def yaml_settings(folder: Path) -> Reader:
 
     def read() -> None:
         for one in settings.load(path):
-            json.dumps(one.told(), allow_nan=False).encode()
+            json.dumps(one.to_json(), allow_nan=False).encode()
             assert 0 <= one.epsilon < 1
             assert one.samples >= 2
 

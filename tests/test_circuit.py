@@ -112,7 +112,7 @@ def test_circuit_of_a_run(firefox):
     """The document says what `flow` says, both directions together; it is plain JSON."""
     run = cs.investigate(firefox, cs.pairs("simplegen")[3:700:100], heads=4)
     found = run.circuit(HEADS, pairs=4)
-    told = found.told
+    told = found.document
     assert json.loads(json.dumps(told)) == told
     assert not told["apart"] or told["pairs"] == 4
     heads = {one["name"]: one for one in told["heads"]}

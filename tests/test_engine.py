@@ -127,7 +127,7 @@ def test_an_engine_bears_on_no_number():
     assert Settings("m", ray="auto").on == "ray"
     assert usual.on == "serial"
     many = Settings("m", engine="ray", workers=3)
-    assert (many.told(), many.numbers()) == (usual.told(), usual.numbers())
+    assert (many.to_json(), many.numbers()) == (usual.to_json(), usual.numbers())
 
 
 @pytest.mark.parametrize("wrong", [{"engine": "spark"}, {"engine": "serial", "workers": 2}])

@@ -9,7 +9,7 @@ import pytest
 from cuescope.data import translations
 from cuescope.data.given import doubts, refuse
 from cuescope.errors import CueScopeError
-from cuescope.gender.languages import told
+from cuescope.gender.languages import identify
 from shared_data import shared
 
 SOURCES = ["The cook saw the clerk because he was late.", "A clerk left."]
@@ -75,7 +75,7 @@ def test_blank_and_untranslated_files():
 
 
 def test_a_language_of_ones_own_with_few_words_is_not_judged():
-    assert told.another(ITALIAN * 20, "xx") is None
+    assert identify.another(ITALIAN * 20, "xx") is None
 
 
 FILES = {
@@ -93,8 +93,8 @@ def test_real_outputs_are_known_by_their_function_words(name):
     texts = [line.partition("|||")[2] for line in lines]
     for start in range(0, len(texts), 100):
         some = texts[start : start + 50]
-        assert told.another(some, FILES[name]) is None
+        assert identify.another(some, FILES[name]) is None
         for lang in ("de", "es", "fr", "it", "pt", "ru", "uk"):
             if lang != FILES[name]:
-                assert told.another(some, lang) == FILES[name]
-    assert sum(told.looks_english(text, FILES[name]) for text in texts) < 0.01 * len(texts)
+                assert identify.another(some, lang) == FILES[name]
+    assert sum(identify.looks_english(text, FILES[name]) for text in texts) < 0.01 * len(texts)

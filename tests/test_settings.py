@@ -170,6 +170,6 @@ def test_a_former_name_of_a_stage_is_told(tmp_path):
 
 
 def test_what_does_not_bear_on_a_number_is_not_told():
-    told = Settings("m", out="/somewhere", threads=2).told()
+    told = Settings("m", out="/somewhere", threads=2).to_json()
     assert not {"out", "threads", "similarity", "equivalence"} & set(told)
-    assert "similarity" in Settings("m", measures=("s3e", "ge")).told()
+    assert "similarity" in Settings("m", measures=("s3e", "ge")).to_json()

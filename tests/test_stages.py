@@ -313,7 +313,9 @@ def test_a_run_is_measured_on_the_model_that_translated(firefox, tmp_path):
 @pytest.mark.slow
 def test_dry_run_says_what_would_be_done(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "c.yaml").write_text("model: firefox:en-pt\nlimit: 10\nheads: 4\nonly: [effect]\n")
+    (tmp_path / "c.yaml").write_text(
+        "model: firefox:en-pt\nlimit: 10\nheads: 4\nonly: [effect]\nsites: [cross]\n"
+    )
     made = command("run", "c.yaml", "--dry-run")
     assert made.exit_code == 0, made.output
     assert "10 of 1,314" in made.output

@@ -31,20 +31,20 @@ def doubts(
     path: str | Path, sources: Sequence[str], texts: Sequence[str], lang: str
 ) -> list[Doubt]:
     """All that is odd about the translations of a file, the worst first."""
-    from cuescope.gender.languages import told
+    from cuescope.gender.languages import identify
 
     name = english_name(lang)
     blank = [at_ for at_, text in enumerate(texts) if not text]
     pairs = [(a, s, t) for a, (s, t) in enumerate(zip(sources, texts, strict=True)) if t]
     copied = [a for a, source, text in pairs if spaced(source) == spaced(text)]
     made = [text for a, source, text in pairs if spaced(source) != spaced(text)]
-    english = [a for a, s, t in pairs if spaced(s) != spaced(t) and told.looks_english(t, lang)]
+    english = [a for a, s, t in pairs if spaced(s) != spaced(t) and identify.looks_english(t, lang)]
     found = [
         _counted(path, blank, texts, "blank lines", f"a translation on every line, in {name}", 0),
         _counted(path, copied, texts, "lines that are the source itself", f"lines in {name}", TOLD),
         _counted(path, english, texts, "lines that look English", f"lines in {name}", TOLD),
     ]
-    other = told.another(made, lang)
+    other = identify.another(made, lang)
     if other is not None:
         what = f"this looks like {english_name(other)}" if other else f"this does not look {name}"
         found.append(Doubt(f"{path}: {what}", name, f"{made[0][:80]!r} …", True))

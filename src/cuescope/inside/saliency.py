@@ -74,7 +74,7 @@ class Saliency:
 
         return pd.DataFrame([vars(word) for word in self.words])
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """The sum in one line, and what is missing of it."""
         short = "" if self.complete else ": raise `steps`"
         twin = "" if self.cue is None else f" Against its twin the cue moves it {self.cue:+.2f}."
@@ -86,7 +86,7 @@ class Saliency:
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{word.text} {word.value:+.2f}" for word in self.words)
-        return f"Saliency({parts}; {self.told()})"
+        return f"Saliency({parts}; {self.summary()})"
 
     def _repr_html_(self) -> str:
         from cuescope.stats import html
@@ -103,7 +103,7 @@ class Saliency:
             for word in self.words
         ]
         values = [html.Cell(f"{word.value:+.2f}", right=False) for word in self.words]
-        notes = [self.translation, self.told(), str(self.signature)]
+        notes = [self.translation, self.summary(), str(self.signature)]
         return html.table([cells, values], title="towards the feminine form", notes=notes)
 
 

@@ -116,7 +116,7 @@ class Check:
         """What is asked, and how it is judged."""
         return CHECKS[self.name]
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """The numbers in a line."""
         return " · ".join(f"{name} {value.shown()}".strip() for name, value in self.numbers.items())
 
@@ -166,7 +166,7 @@ class Card:
         wide = max(len(check.question.label) for check in self.checks)
         lines = [f"Card of {self.site} {self.name}, {self.story}: {self.summary()}"]
         for check in self.checks:
-            told = " — ".join(part for part in (check.told(), check.why) if part)
+            told = " — ".join(part for part in (check.summary(), check.why) if part)
             lines.append(f"  {check.verdict:<12}  {check.question.label:<{wide}}  {told}".rstrip())
         return "\n".join([*lines, f"  measured on {self.measured_on}" * bool(self.measured_on)])
 
@@ -177,7 +177,7 @@ class Card:
             [
                 html.Cell(check.question.label, check.question.asks, right=False),
                 html.Cell(check.verdict, check.question.passes, check.verdict == "fails", False),
-                " — ".join(part for part in (check.told(), check.why) if part),
+                " — ".join(part for part in (check.summary(), check.why) if part),
             ]
             for check in self.checks
         ]

@@ -99,7 +99,7 @@ class Bench:
         return cls(run.mt, story, chosen, held, effects, sets, there, off)
 
     @cached_property
-    def told(self) -> str:
+    def measured_on(self) -> str:
         """On what, in words."""
         nouns = len({one.pair.pro.noun for one in self.held})
         return f"{len(self.held)} pairs with {nouns} nouns that had no say in the choice"
@@ -131,7 +131,9 @@ class Bench:
         order = list(CHECKS)
         for checks in found.values():
             checks.sort(key=lambda check: order.index(check.name))
-        return [Card(site, self.story, *name, tuple(found[name]), self.told) for name in names]
+        return [
+            Card(site, self.story, *name, tuple(found[name]), self.measured_on) for name in names
+        ]
 
     def _measures(
         self,

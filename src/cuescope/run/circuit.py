@@ -38,10 +38,10 @@ _SIDES = ("male", "female")
 class Circuit:
     """Heads with their total and direct effects, and the paths between them, as shares of the gap.
 
-    `told` is the plain document that findings keep.
+    `document` is what findings keep of it.
     """
 
-    told: CircuitOf
+    document: CircuitOf
     signature: Signature
 
     def heads(self) -> pd.DataFrame:
@@ -57,7 +57,7 @@ class Circuit:
                     **{f"from {start}": _first(words) for start, words in one["words"].items()},
                     **{f"writes at {w}": n["value"] for w, n in one["writes"].items()},
                 }
-                for one in self.told["heads"]
+                for one in self.document["heads"]
             ]
         )
 
@@ -70,14 +70,14 @@ class Circuit:
                 **{name: one[name] for name in ("sender", "receiver", "by")},  # type: ignore[literal-required]
                 **{name: one["effect"][name] for name in ("value", "low", "high")},  # type: ignore[literal-required]
             }
-            for one in self.told["edges"]
+            for one in self.document["edges"]
             if one["where"] == where
         ]
         found = pd.DataFrame(rows, columns=["sender", "receiver", "by", "value", "low", "high"])
         return found.sort_values("value", key=abs, ascending=False, ignore_index=True)
 
     def __repr__(self) -> str:
-        told = self.told
+        told = self.document
         return (
             f"Circuit({len(told['heads'])} heads, {len(self.edges())} edges, {told['pairs']} pairs)"
         )

@@ -54,7 +54,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "schema": SCHEMA,
         "version": __version__,
         "signature": str(run.facts(**run.settings.numbers())),
-        "settings": run.settings.told(),
+        "settings": run.settings.to_json(),
         "model": {
             "name": mt.name,
             "under": run.signature.get("under", ""),

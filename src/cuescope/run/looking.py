@@ -6,22 +6,29 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from cuescope.inside.options import Patching
+    from cuescope.inside.ready import Ready, Twins
     from cuescope.models.translator import Progress
     from cuescope.run.run import Run
     from cuescope.signature import Signature
     from cuescope.stats.scores import Scores
 
+
+class _Verb(NamedTuple):
+    name: str  # of the method of Run that measures it
+    label: str  # for people, while it is measured
+
+
 _VERBS = {
-    "attention": "attention",
-    "effect": "patch",
-    "attribution": "attribute",
-    "ablation": "ablate",
+    "attention": _Verb("attention", "attention"),
+    "effect": _Verb("patch", "patching"),
+    "attribution": _Verb("attribute", "gradients"),
+    "ablation": _Verb("ablate", "ablating"),
 }
+T = TypeVar("T")
 Bar = Callable[[str, int], AbstractContextManager["Progress"]]
 
 
@@ -53,19 +60,28 @@ def scores(
     measure: str,
     site: str,
     options: Mapping[str, object],
-    make: Callable[[], Scores],
+    ready: Callable[[], Ready[T]],
+    make: Callable[[Ready[T], Progress], Scores],
+    progress: Progress | None,
 ) -> Scores:
-    """Scores from the store, or measured and kept; those under given functions are not."""
+    """Scores from the store, or measured on what is ready and kept; those under given functions
+    are not kept."""
+
+    def made() -> Scores:
+        some = ready()
+        with watched(f"{_VERBS[measure].label}, {site}", len(some), progress) as told:
+            return make(some, told)
+
     if any(map(callable, options.values())):
-        return make()
-    return run.store.scores(*kept_as(run, measure, site, options), make)
+        return made()
+    return run.store.scores(*kept_as(run, measure, site, options), made)
 
 
 def kept_as(
     run: Run, measure: str, site: str, options: Mapping[str, object]
 ) -> tuple[str, Signature]:
     """Name and facts of scores; of the options, the direction and those not as by default."""
-    usual = inspect.signature(getattr(type(run), _VERBS[measure])).parameters
+    usual = inspect.signature(getattr(type(run), _VERBS[measure].name)).parameters
     told = {n: v for n, v in options.items() if n == "into" or v != usual[n].default}
     name = "-".join(map(str, [measure, site, *told.values()])).replace(" ", "-")
     return name, run.facts(site=site, measured=measure, **told)
@@ -76,14 +92,18 @@ def each_way(
     measure: str,
     site: str,
     how: Patching,
-    make: Callable[[Patching], Scores],
+    make: Callable[[Ready[Twins], Patching, Progress], Scores],
+    progress: Progress | None,
     **more: object,
 ) -> Scores:
     """Scores patched into one twin, or the mean of both: each direction is kept by itself."""
     from cuescope.inside.effect.ways import each_way as ways
 
     def kept(one: Patching) -> dict[str, Scores]:
+        def measured(twins: Ready[Twins], told: Progress) -> Scores:
+            return make(twins, one, told)
+
         options = {**asdict(one), **more}
-        return {site: scores(run, measure, site, options, partial(make, one))}
+        return {site: scores(run, measure, site, options, lambda: run.twins, measured, progress)}
 
     return ways(how, kept)[site]

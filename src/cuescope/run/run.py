@@ -227,13 +227,14 @@ class Run:
 
         options: Any = {"query": query, "key": key, "measure": measure, "batch_size": batch_size}
 
-        def measured() -> Scores:
+        def ready() -> Ready[Subject]:
             unread.looks(self, site, query)
-            ready = sentences(self.twins) if query == "choice" else self.subjects
-            with looking.watched(f"attention, {site}", len(ready), progress) as told:
-                return attention(self.mt, ready, (site,), progress=told, **options)[site]
+            return sentences(self.twins) if query == "choice" else self.subjects
 
-        return looking.scores(self, "attention", site, options, measured)
+        def made(some: Ready[Subject], told: Progress) -> Scores:
+            return attention(self.mt, some, (site,), progress=told, **options)[site]
+
+        return looking.scores(self, "attention", site, options, ready, made, progress)
 
     def patch(
         self,
@@ -252,12 +253,11 @@ class Run:
         """
         from cuescope.inside.effect.patch import patch
 
-        def sweep(how: Patching) -> Scores:
-            with looking.watched(f"patching, {site}", len(self.twins), progress) as told:
-                return patch(self.mt, self.twins, (site,), how, progress=told)[site]
+        def sweep(twins: Ready[Twins], how: Patching, told: Progress) -> Scores:
+            return patch(self.mt, twins, (site,), how, progress=told)[site]
 
         how = Patching(into, where, measure, normalise)
-        return looking.each_way(self, "effect", site, how, sweep)
+        return looking.each_way(self, "effect", site, how, sweep, progress)
 
     def ablate(
         self,
@@ -274,11 +274,10 @@ class Run:
 
         options: Any = {"value": value, "measure": measure, "normalise": normalise, "seed": seed}
 
-        def made() -> Scores:
-            with looking.watched(f"ablating, {site}", len(self.twins), progress) as told:
-                return ablation(self.mt, self.twins, (site,), progress=told, **options)[site]
+        def made(twins: Ready[Twins], told: Progress) -> Scores:
+            return ablation(self.mt, twins, (site,), progress=told, **options)[site]
 
-        return looking.scores(self, "ablation", site, options, made)
+        return looking.scores(self, "ablation", site, options, lambda: self.twins, made, progress)
 
     def attribute(
         self,
@@ -297,12 +296,11 @@ class Run:
 
         more: dict[str, int] = {"steps": steps, "batch_size": batch_size}
 
-        def estimate(how: Patching) -> Scores:
-            with looking.watched(f"gradients, {site}", len(self.twins), progress) as told:
-                return attribute(self.mt, self.twins, (site,), how, **more, progress=told)[site]
+        def estimate(twins: Ready[Twins], how: Patching, told: Progress) -> Scores:
+            return attribute(self.mt, twins, (site,), how, **more, progress=told)[site]
 
         how = Patching(into, where, measure, normalise)
-        return looking.each_way(self, "attribution", site, how, estimate, **more)
+        return looking.each_way(self, "attribution", site, how, estimate, progress, **more)
 
     def kept(self, measure: str, site: str, **options: object) -> Scores | None:
         """Scores of attention, effect or attribution if they are kept: nothing is measured."""

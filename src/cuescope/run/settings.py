@@ -126,7 +126,7 @@ class Settings:
         name = f"{self.model}-{Path(self.data.partition(':')[0]).stem}"
         return Path("artifacts") / name.strip("/.").replace(":", "-").replace("/", "-")
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As plain JSON: all that bears on the numbers."""
         idle = {"engine", "workers", "ray", "out", "threads", "only", "transfer", "skip_bad"} | {
             name for name, measure in _MODELS if measure not in self.measures

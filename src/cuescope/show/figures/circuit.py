@@ -23,9 +23,9 @@ def circuit(found: Circuit, ax: Axes | None = None) -> Axes:
     Solid lines are paths, as wide as the share of the gap that passes; dotted ones are where a head
     looks from the noun.
     """
-    if not found.told["heads"]:
+    if not found.document["heads"]:
         raise CueScopeError("nothing to draw", expected="at least one head", found="none")
-    drawing = drawn(found.told)
+    drawing = drawn(found.document)
     place: Any = axes_for(1, ax, 5.0, 5.0 * drawing.height / WIDTH, bar=0.0)[0]
     for line in drawing.lines:
         path = line.kind == "path"

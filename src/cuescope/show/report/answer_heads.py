@@ -80,7 +80,7 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
         yield f"What {heads} carry is not known: no pair could be used{told}."
         return
     if not site["enough"]:
-        strongest = found[0].told(" of the gap between the twins")
+        strongest = found[0].with_effect(" of the gap between the twins")
         yield (
             f"{many(grid['all']['n'], 'pair')} {_is(grid['all']['n'])} too few to say which of "
             f"{heads} carry the {cue}; the strongest is {strongest}."
@@ -89,7 +89,7 @@ def _site(name: str, site: Site, cue: str) -> Iterator[str]:
     carry = carriers(site)
     yield f"{_carriers(name, site, found, carry, cue)} (n = {many(grid['all']['n'], 'pair')})."
     if against := [one for one in found[::-1] if one.carrying == "opposes"]:
-        shown = listed([one.told() for one in against[:_SHOWN]])
+        shown = listed([one.with_effect() for one in against[:_SHOWN]])
         number = counted(len(against)).capitalize()
         yield f"{number} {_verb(against, 'works', 'work')} against it: {shown}."
     already = {_next(found, carry)} if carry else set()
@@ -119,8 +119,8 @@ def _carriers(name: str, site: Site, found: list[Head], carry: list[Head], cue: 
     if not carry:
         sure = not any(each.carrying == "unsure" and each.value > 0 for each in found)
         none = f"none {one} alone" if sure else f"of none is it certain that it {one} alone"
-        return f"{of} {none}: the strongest is {found[0].told(gap)}"
-    told = [each.told("" if place else gap) for place, each in enumerate(carry[:_SHOWN])]
+        return f"{of} {none}: the strongest is {found[0].with_effect(gap)}"
+    told = [each.with_effect("" if place else gap) for place, each in enumerate(carry[:_SHOWN])]
     if len(carry) > _SHOWN:
         told.append(f"{counted(len(carry) - _SHOWN)} more")
     rest, after = _next(found, carry), ""

@@ -23,10 +23,10 @@ class Head(NamedTuple):
         """Layer and head, both from 0."""
         return f"{self.layer}.{self.head}"
 
-    def told(self, what: str = "") -> str:
+    def with_effect(self, what: str = "") -> str:
         """The head with its effect.
 
-        >>> Head(2, 1, 0.41, 0.37, 0.46).told()
+        >>> Head(2, 1, 0.41, 0.37, 0.46).with_effect()
         '2.1 (41 % [37, 46])'
         """
         return f"{self.name} ({percent(self.value, self.low, self.high)}{what})"
