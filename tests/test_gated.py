@@ -202,7 +202,9 @@ def test_a_short_fit_is_silent_without_a_cue(firefox, monkeypatch):
     """Six steps on a few lessons: units fire at a cue, and never in sentences without one."""
     monkeypatch.setattr(fit.lessons, "templates", lambda: SOME)
     batch = fit.quiet.Quiet.batch
-    monkeypatch.setattr(fit.quiet.Quiet, "batch", lambda one, count: batch(one, min(count, 16)))
+    monkeypatch.setattr(
+        fit.quiet.Quiet, "batch", lambda one, count, **kw: batch(one, min(count, 16), **kw)
+    )
     how = Gating(steps=6, every=6, batch=8, quiet=8, still=2, anew=(0.5,), fresh=4)
     told: list[float] = []
     mend, skipped = fit.fit_gated(firefox, times=1, how=how, told=lambda *a: told.append(a[2]))
