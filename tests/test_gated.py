@@ -176,6 +176,19 @@ def test_units_are_balanced_on_the_files_grid(firefox):
     assert again.signature == mend.signature
 
 
+@pytest.mark.model
+def test_louder_units_fire_where_they_did_and_say_more(firefox):
+    mend = a_mend(firefox, bias=-0.5)
+    more = gated.louder(mend.values, 1.5)
+    for name, value in mend.values.items():
+        assert torch.equal(more[name], value * (1.5 if name.endswith(".out") else 1.0))
+    again = export.snapped(Mend("gated", mend.model, mend.weights, values=more), firefox)
+    for layer in export.file_grids(firefox):
+        for part in ("in", "bias"):
+            name = f"encoder.{layer}.{part}"
+            assert torch.equal(again.values[name], mend.values[name])
+
+
 def test_one_sided_weights_are_balanced_too():
     whole = torch.full((3, 64), 127.0)
     gated._balance(whole)
@@ -189,7 +202,9 @@ def test_a_short_fit_is_silent_without_a_cue(firefox, monkeypatch):
     """Six steps on a few lessons: units fire at a cue, and never in sentences without one."""
     monkeypatch.setattr(fit.lessons, "templates", lambda: SOME)
     batch = fit.quiet.Quiet.batch
-    monkeypatch.setattr(fit.quiet.Quiet, "batch", lambda one, count: batch(one, min(count, 16)))
+    monkeypatch.setattr(
+        fit.quiet.Quiet, "batch", lambda one, count, **kw: batch(one, min(count, 16), **kw)
+    )
     how = Gating(steps=6, every=6, batch=8, quiet=8, still=2, anew=(0.5,), fresh=4)
     told: list[float] = []
     mend, skipped = fit.fit_gated(firefox, times=1, how=how, told=lambda *a: told.append(a[2]))

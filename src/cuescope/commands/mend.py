@@ -69,17 +69,13 @@ def fit(
     people: Annotated[
         str, typer.Option(help="Tune on sentences with one person, or with two as well.")
     ] = "two",
-    steps: Annotated[
-        int, typer.Option(help="Most steps; 0: 300 for tuned heads, 500 for gated units.", min=0)
-    ] = 0,
+    steps: Annotated[int, typer.Option(help="Most steps; 0: 300.", min=0)] = 0,
     rate: Annotated[
         float, typer.Option(help="Size of a step; 0: 3e-4 for tuned heads, 3e-3 for gated units.")
     ] = 0.0,
     hold: Annotated[
         float,
-        typer.Option(
-            help="Weight of staying where it was; 0: 1 for tuned heads, 2 for gated units."
-        ),
+        typer.Option(help="Weight of staying where it was; 0: 1."),
     ] = 0.0,
     times: Annotated[
         int,

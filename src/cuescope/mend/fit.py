@@ -28,6 +28,7 @@ FACTORS = (2.0, 3.0, 4.0, 6.0)
 # Of the lessons in which only sense says whose pronoun it is, tuned heads learn so many; the rest
 # are held as in the plain model: a gender is turned only where the model is sure, as in choosing.
 LEARNED = 0.4
+UNSURE = 900  # of those lessons, most that gated units are held on
 
 
 def fit_tuned(
@@ -78,12 +79,11 @@ def fit_gated(
 ) -> tuple[Mend, Counter[str]]:
     """Gated units fitted on lessons, and how many lessons could not be used, by reason.
 
-    Only what syntax can tell is learned; where sense must tell whose pronoun it is, both people
-    are held as they are.
+    What syntax tells is learned; where sense must tell whose pronoun it is, both people are held.
     """
     how = how or Gating()
     grids = file_grids(mt)
-    learn, unsure, skipped = _targets(mt, times, people, how.seed, lang)
+    learn, unsure, skipped = _targets(mt, times, people, how.seed, lang, most=UNSURE)
     apart, rest, _ = _targets(mt, 1, people, how.seed + 1, lang, held_out=True)
     keep = [
         *(one.only_held for one in unsure),
@@ -121,16 +121,22 @@ def _targets(
     lang: str | None,
     *,
     held_out: bool = False,
+    most: int | None = None,
 ) -> tuple[list[Target], list[Target], Counter[str]]:
-    """Targets whose pronoun is sure, those whose is not (in drawn order), and what is skipped."""
+    """Targets whose pronoun is sure, those whose is not (in drawn order, of at most so many
+    lessons), and what is skipped."""
     some = lessons.lessons(times if people == "two" else 6 * times, seed=seed, held_out=held_out)
     if people == "one":
         some = [lesson for lesson in some if lesson.other is None]
-    sure = {item.text for lesson in some if lesson.sure for item in lesson.pair}
-    made, skipped = targets(mt, list(lessons.items(some)), lang=lang)
-    unsure = [one for one in made if one.source not in sure]
+    draw = [lesson for lesson in some if not lesson.sure]
+    if most is not None and most < len(draw):
+        draw = random.Random(seed).sample(draw, most)
+    made, skipped = targets(
+        mt, list(lessons.items([lesson for lesson in some if lesson.sure])), lang=lang
+    )
+    unsure, more = targets(mt, list(lessons.items(draw)), lang=lang) if draw else ([], Counter())
     random.Random(seed).shuffle(unsure)
-    return [one for one in made if one.source in sure], unsure, skipped
+    return made, unsure, skipped + more
 
 
 def fit_louder(

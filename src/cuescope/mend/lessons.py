@@ -72,13 +72,13 @@ def templates() -> tuple[tuple[str, str], ...]:
 
 
 def _joined() -> list[tuple[str, str]]:
-    """First and second clauses joined: each first one with ten others, in turn."""
+    """First and second clauses joined: each first one with twelve others, in turn."""
     table = dict(rows("clauses.tsv", _PACKAGE))
     first, second = (table[name].split("|") for name in ("first", "second"))
     return [
         (f"The {{a}} {one} {second[(at + 7 * step) % len(second)]}.", "b")
         for at, one in enumerate(first)
-        for step in range(10)
+        for step in range(12)
     ]
 
 
