@@ -61,7 +61,7 @@ def alike(texts: Sequence[str], *, seed: int = 0) -> list[str]:
     unit hears pieces of words, and must not take one of these for a cue.
 
     >>> alike(["The cook saw the singer."], seed=1)
-    ['The cook saw the Hispaniola.']
+    ['The cook saw the sheaf.']
     """
     draw, found = random.Random(seed), []
     words = [row[0] for row in rows("alike.tsv", "cuescope.mend.sentences")]
