@@ -168,3 +168,22 @@ def test_professions_are_many_and_no_gendered_words():
     words = word_class("professions")
     assert len(words) > 180
     assert not words & {"actress", "waitress", "businessman", "she", "he"}
+
+
+def test_as_a_mend_it_is_the_same_and_asks_for_no_profession(firefox: cs.Translator):
+    from cuescope.mend import fold
+    from cuescope.mend.debiased import debiased
+
+    sentences, mend = (
+        ["The nurse said that he was tired.", "The president arrived."],
+        debiased(firefox),
+    )
+    with debias(firefox):
+        edited = firefox.score(sentences, sentences)
+    with mend.on(firefox):
+        assert firefox.score(sentences, sentences) == edited
+    lake = firefox.translate("The lake is deep.")
+    with mend.on(firefox):
+        assert firefox.translate("The lake is deep.") == lake
+    with pytest.raises(CueScopeError, match="cannot be folded"):
+        fold.fold(mend, firefox)

@@ -10,6 +10,9 @@ from typer.testing import CliRunner
 from cuescope.commands.cli import app
 from cuescope.data.items import Item, Pair, Pairs
 from cuescope.errors import CueScopeError
+from cuescope.inside.edit.floor import floor
+from cuescope.inside.ready import placed
+from cuescope.measures import verdict
 from cuescope.measures.parts import part
 from cuescope.mend import fit, judge, lessons, sure, table
 from cuescope.mend.choose import choosing
@@ -207,3 +210,23 @@ def test_the_command_shows_a_mend_and_refuses_others(tiny_model, tmp_path):
         found = CliRunner().invoke(app, ["mend", *words])
         assert isinstance(found.exception, CueScopeError)
         assert said in str(found.exception)
+
+
+@pytest.mark.slow
+@pytest.mark.model
+def test_a_floor_has_the_share_with_most_pairs_right(firefox, monkeypatch):
+    """Against a count of our own, under the floor itself, on a few lessons."""
+    few = lessons.lessons(1, held_out=True)[:12]
+    monkeypatch.setattr(fit.lessons, "lessons", lambda *_, **__: few)
+    items, right = list(lessons.items(few)), {}
+    texts = [item.text for item in items]
+    for least in (0.2, 0.9):
+        places = [placed(firefox, item) for item in items]
+        with floor(firefox, places, least, encoder=[(2, 1), (0, 7)]):
+            said = firefox.translate(texts)
+        verdicts = [one.correct for one in verdict.judge(items, said, "pt")]
+        right[least] = sum(verdicts[n] and verdicts[n + 1] for n in range(0, len(items), 2))
+    mend = fit.fit_floor(firefox, {"encoder": [(2, 1), (0, 7)]}, least=(0.2, 0.9))
+    assert (mend.kind, mend.fitted["data"]) == ("floor", "lessons")
+    assert right[mend.numbers["least"]] == max(right.values())
+    assert judge.mended(mend, firefox)(["The lake is deep."], None) == ["O lago é profundo."]

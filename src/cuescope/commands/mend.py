@@ -33,8 +33,9 @@ app = typer.Typer(
     help="Mend a model: fit a change, judge it, export it as a file.", no_args_is_help=True
 )
 File = Annotated[Path, typer.Argument(metavar="MEND", help="A mend, as `fit` wrote it.")]
-FITTED = ("louder", "tuned", "gated", "choosing", "contrastive")
-HEADLESS = ("gated", "choosing", "contrastive")
+FITTED = ("louder", "floor", "tuned", "gated", "choosing", "contrastive", "debiased")
+UNTUNED = ("choosing", "contrastive", "debiased")  # neither heads nor steps
+HEADLESS = ("gated", *UNTUNED)
 _HEADS = "Heads as layer.head with commas, or all."
 
 
@@ -60,9 +61,7 @@ def fit(
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="The mend.", rich_help_panel=OUT)
     ],
-    kind: Annotated[
-        str, typer.Option(help="louder, tuned, gated, choosing, contrastive.")
-    ] = "tuned",
+    kind: Annotated[str, typer.Option(help=f"{', '.join(FITTED)}.")] = "tuned",
     encoder: Annotated[str, typer.Option(help=_HEADS)] = "",
     decoder: Annotated[str, typer.Option(help=_HEADS)] = "",
     cross: Annotated[str, typer.Option(help=_HEADS)] = "",
@@ -97,16 +96,17 @@ def fit(
 ) -> None:
     """Fit a mend on the project's own sentences and write it to --out.
 
-    Louder heads get the factor with most pairs right; tuned heads get new
-    query, key, value and output slices, in small steps, stopped where sentences
-    held out are best. Gated units are added to the encoder's blocks and fire
-    only where a cue is. Choosing and contrastive decoding change no weight.
+    Louder heads get the factor with most pairs right, an attention floor its
+    share; tuned heads get new query, key, value and output slices, in small
+    steps, stopped where sentences held out are best. Gated units are added to
+    the encoder's blocks and fire only where a cue is. Choosing, contrastive
+    decoding and hard-debiasing change no weight.
     Prints the mend, and what could not be used, by reason.
 
     Example: cuescope mend fit firefox:en-pt --encoder 2.1,0.7 --out two.mend
     """
     from cuescope.inside.options import check_option
-    from cuescope.mend.fit import People, at_random, fit_louder
+    from cuescope.mend.fit import People, at_random, fit_floor, fit_louder
 
     check_option("--people", people, People)
     if kind not in FITTED:
@@ -121,7 +121,7 @@ def fit(
     mt = open_model(model, src, tgt, device, threads)
     numbers = {"steps": steps, "rate": rate, "hold": hold, "seed": seed}
     given = {name: value for name, value in numbers.items() if value}
-    if kind in ("choosing", "contrastive"):
+    if kind in UNTUNED:
         from cuescope.mend.fit import without_heads
 
         return _saved(without_heads(mt, kind, found=found), out)
@@ -137,8 +137,8 @@ def fit(
         )
     if control:
         heads = {site: list(some) for site, some in at_random(mt, heads, seed).items()}
-    if kind == "louder":
-        return _saved(fit_louder(mt, heads), out)
+    if kind in ("louder", "floor"):
+        return _saved((fit_louder if kind == "louder" else fit_floor)(mt, heads), out)
     return _saved(_fitted(mt, kind, heads, cast(People, people), times, given), out)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 from cuescope.data.items import Item, Pair, Pairs, numbered
 from cuescope.errors import CueScopeError, Unfit
@@ -38,6 +38,14 @@ class Made:
 
     hypotheses: Sequence[Hypothesis]
     readings: Sequence[Reading]
+
+
+class Placed(NamedTuple):
+    """Where noun and cue of an item stand among the sub-words of its source."""
+
+    encoding: Encoding
+    noun: Positions
+    cue: Positions
 
 
 @dataclass(frozen=True)
@@ -312,16 +320,23 @@ def _subjects(
 ) -> Iterator[Subject | str]:
     """Each item made ready, or the reason why it cannot be."""
     for item, best, reading in zip(items, made.hypotheses, made.readings, strict=True):
-        encoding, target = mt.tokenise(item.text), emitted(mt, best.ids)
-        if item.cue is None:
+        place, target = placed(mt, item), emitted(mt, best.ids)
+        if place is None:
             yield "no cue"
         elif lang and (reading.span is None or reading.gender == "unknown"):
             yield "noun not found in the translation"
         else:
-            cues = {p for span in (item.cue, *item.more_cues) for p in encoding.positions(*span)}
             steps = target.positions(*reading.span) if reading.span else ()
-            noun = encoding.positions(*item.focus)
-            yield Subject(item, encoding, noun, tuple(sorted(cues)), target, steps, reading)
+            yield Subject(item, *place, target, steps, reading)
+
+
+def placed(mt: Translator, item: Item) -> Placed | None:
+    """Where noun and cue stand in the source, whatever its translation; None without a cue."""
+    if item.cue is None:
+        return None
+    encoding = mt.tokenise(item.text)
+    cues = {p for span in (item.cue, *item.more_cues) for p in encoding.positions(*span)}
+    return Placed(encoding, encoding.positions(*item.focus), tuple(sorted(cues)))
 
 
 def _twins(

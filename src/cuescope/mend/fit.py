@@ -14,7 +14,9 @@ from cuescope.inside.ready import target_language
 from cuescope.measures.verdict import judge
 from cuescope.mend import lessons, quiet
 from cuescope.mend.export import file_grids, snapped
+from cuescope.mend.floor import floor
 from cuescope.mend.gate import Gating, gate
+from cuescope.mend.judge import mended
 from cuescope.mend.louder import louder
 from cuescope.mend.mend import Mend
 from cuescope.mend.targets import Target, held, targets
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 People = Literal["one", "two"]  # sentences with one person only, or with two as well
 FACTORS = (2.0, 3.0, 4.0, 6.0)
+FLOORS = (0.2, 0.4, 0.6, 0.8)
 # Of the lessons in which only sense says whose pronoun it is, tuned heads learn so many; the rest
 # are held as in the plain model: a gender is turned only where the model is sure, as in choosing.
 LEARNED = 0.4
@@ -146,25 +149,35 @@ def fit_louder(
     return _best(mt, [louder(mt, factor, fitted="lessons", **heads) for factor in factors], lang)
 
 
+def fit_floor(
+    mt: Translator, heads: Heads, *, least: Sequence[float] = FLOORS, lang: str | None = None
+) -> Mend:
+    """A floor under the noun's attention to the cue, by the share with most pairs right."""
+    return _best(mt, [floor(mt, share, fitted="lessons", **heads) for share in least], lang)
+
+
 def _best(mt: Translator, mends: Sequence[Mend], lang: str | None) -> Mend:
     """The mend with most pairs right among the lessons held out."""
     items = list(lessons.items(lessons.lessons(1, held_out=True)))
     texts, found = [item.text for item in items], {}
     for mend in mends:
-        with mend.on(mt):
-            said = mt.translate(texts)
+        said = mended(mend, mt)(texts, items)
         right = [v.correct for v in judge(items, said, target_language(mt, lang))]
         found[mend] = sum(a and b for a, b in zip(right[::2], right[1::2], strict=True))
     return max(found, key=found.__getitem__)
 
 
 def without_heads(mt: Translator, kind: str, *, found: bool = False) -> Mend:
-    """Choosing, which is not fitted; contrastive decoding by the weight with most pairs right."""
+    """Choosing and debiasing, which are not fitted; contrastive decoding by the weight with most
+    pairs right."""
     from cuescope.mend.choose import choosing
     from cuescope.mend.contrastive import WEIGHTS, contrastive
+    from cuescope.mend.debiased import debiased
 
     if kind == "choosing":
         return choosing(mt, found=found)
+    if kind == "debiased":
+        return debiased(mt)
     made = [contrastive(mt, weight, fitted="lessons") for weight in WEIGHTS]
     return _best(mt, made, None)
 

@@ -27,7 +27,7 @@ def apply(
     mend: Mend, mt: Translator, items: Sequence[Item] | None = None
 ) -> AbstractContextManager[None]:
     """The floor under these items' sentences; others have no noun and cue, and are refused."""
-    from cuescope.inside.ready import subjects
+    from cuescope.inside.ready import placed
 
     if not items:
         raise CueScopeError(
@@ -35,4 +35,5 @@ def apply(
             expected="the items that are translated: `mend.on(mt, items)`",
             found="none",
         )
-    return floored(mt, subjects(mt, items), mend.numbers["least"], **mend.heads)
+    places = [place for item in items if (place := placed(mt, item))]
+    return floored(mt, places, mend.numbers["least"], **mend.heads)

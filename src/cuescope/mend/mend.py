@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 KINDS = {
     "louder": "louder",
     "floor": "floor",
+    "debiased": "debiased",
     "tuned": "tuned",
     "gated": "gated",
     "choosing": "choose",

@@ -56,11 +56,13 @@ def debias(
     *,
     pairs: Sequence[tuple[str, str]] = PAIRS,
     keep_norm: bool = False,
+    must_meet: bool = True,
 ) -> Iterator[Debiased]:
     """Neutralise profession words for as long as the `with`: w − (w·g)g in place of w.
 
     `words` are some two hundred professions unless given. With `keep_norm` a word keeps
-    its length (Bolukbasi's words all have length 1). Raises if no such word was met.
+    its length (Bolukbasi's words all have length 1). Raises if no such word was met, unless
+    `must_meet` says that there need be none.
     """
     found = _plan(mt, sorted(word_class("professions")) if words is None else words, pairs)
     of_token = {token: word for word, token in found.words.items()}
@@ -84,7 +86,7 @@ def debias(
     hook = Hook(source_embedding(mt), edit, after=True)
     with signed(mt, named), hooked(mt, [hook]), followed(mt, gate):
         yield found
-    if not found.edited:
+    if must_meet and not found.edited:
         raise CueScopeError(
             f"debiasing {mt.name} met nothing",
             expected=f"sentences with one of {len(found.words)} words, run inside the `with`",

@@ -17,13 +17,13 @@ from cuescope.inside.read.capture import weights
 from cuescope.models.turn import alone
 
 if TYPE_CHECKING:
-    from cuescope.inside.ready import Subject
+    from cuescope.inside.ready import Placed, Subject
     from cuescope.models.translator import Translator
 
 
 @alone
 def floor(
-    mt: Translator, subjects: Sequence[Subject], least: float, **heads: Sequence[Head]
+    mt: Translator, subjects: Sequence[Subject | Placed], least: float, **heads: Sequence[Head]
 ) -> Iterator[None]:
     """Encoder heads give the cue at least `least` of the noun's attention; the rest is scaled.
 
@@ -73,7 +73,7 @@ def _raised(alpha: Tensor, cues: Tensor, least: float) -> Tensor:
 
 
 def _places(
-    ids: list[tuple[int, ...]], known: dict[tuple[int, ...], Subject], call: Call
+    ids: list[tuple[int, ...]], known: dict[tuple[int, ...], Subject | Placed], call: Call
 ) -> tuple[Tensor, Tensor]:
     """Where the nouns and the cues of a batch stand [batch, position]."""
     batch, length = call.query.shape[0], call.query.shape[2]
