@@ -14,8 +14,6 @@ import cuescope
 from faulty_command import ASKED, learnt
 
 SRC = str(Path(cuescope.__file__).parents[1])
-# What Python itself looks for before any program has its turn: `python -m cuescope` takes a
-# cuescope.py of the working folder for the program, as it would with any other name.
 OURS = "cuescope"
 MORE = {OURS, "sitecustomize", "usercustomize"}
 NAMES = sorted(
@@ -38,9 +36,9 @@ def trapped(tmp_path):
 
     def run(way, *words):
         command = {"script": [str(script)], "module": ["-m", OURS]}[way]
-        if way == "module":
-            (folder / f"{OURS}.py").unlink()
         shown = {**os.environ, "PYTHONPATH": SRC, "CUESCOPE_CACHE": str(tmp_path / "cache")}
+        if way == "module":
+            without_pythons_own(folder, ran)
         done = subprocess.run(
             [sys.executable, *command, *map(str, words)],
             cwd=folder,
@@ -52,6 +50,21 @@ def trapped(tmp_path):
         return done
 
     return run
+
+
+def without_pythons_own(folder, ran):
+    """Take away what `python -m` runs of a working folder before any program has its turn.
+
+    It takes a program of that name itself from there, too: a cuescope.py would be cuescope.
+    """
+    (folder / f"{OURS}.py").unlink()
+    (folder / "nothing").mkdir()
+    (folder / "nothing" / "__main__.py").touch()
+    while subprocess.run([sys.executable, "-m", "nothing"], cwd=folder).returncode or ran.exists():
+        for name in set(ran.read_text().split()):
+            assert name in sys.stdlib_module_names
+            (folder / f"{name}.py").unlink()
+        ran.unlink()
 
 
 def asked(small_model, tmp_path, *more):
