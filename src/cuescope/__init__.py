@@ -6,6 +6,7 @@
 ['O mecânico chamou porque ela estava atrasada.']
 """
 
+# ruff: noqa: E402
 import sys
 
 # Begun as `python -m cuescope`, Python looks for every module in the working folder first: a
