@@ -25,7 +25,7 @@ import torch
 
 import cuescope as cs
 from cuescope.errors import in_words
-from cuescope.run import engine, hired, stages
+from cuescope.run import engine, forked, hired, stages
 from cuescope.run.investigate import investigate
 from cuescope.run.settings import Settings
 
@@ -73,7 +73,7 @@ def _run(
 ) -> tuple[float, float, dict[str, bytes], int]:
     """Wall-clock and CPU seconds, what is kept, and which worker was killed."""
     killed: list[int] = []
-    kinds = {"Process": hired.Process, "RayActor": hired.RayActor}
+    kinds = {"Forked": forked.Forked, "Process": hired.Process, "RayActor": hired.RayActor}
     for name, kind in kinds.items():
         setattr(engine, name, _mortal(kind, killed))
     start, before = time.perf_counter(), _cpu()
@@ -97,7 +97,7 @@ def _mortal(kind: Any, killed: list[int]) -> Callable[..., Any]:
             """The chunk, and at its turn the signal."""
             sends[0] += 1
             due = sends[0] == _KILLED_AT
-            number = getattr(self.process, "pid", self.process) if due else 0
+            number = self.pid if due else 0
             super().send(sent)
             if due:
                 os.kill(number, signal.SIGKILL)

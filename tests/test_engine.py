@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from operator import add, truediv
+from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
+import torch
 
 import small_run
 from cuescope.errors import CueScopeError
 from cuescope.files import chunks
-from cuescope.run import engine, forecast, hired, stages
+from cuescope.run import engine, forecast, forked, hired, stages
 from cuescope.run.investigate import investigate
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store
-from cuescope.run.worker import Model, Worker
+from cuescope.run.worker import Model, Worker, opened, packed
 from cuescope.signature import Signature
 from test_cli import run as command
 
@@ -50,7 +54,7 @@ class Here(Worker):
 @pytest.fixture
 def crew(small_model, monkeypatch):
     monkeypatch.setattr(Here, "sends", 0)
-    return engine.Crew(small_model, 3, Here)
+    return engine.Crew(small_model, 3, partial(Here, None))
 
 
 def sums(crew, count=40):
@@ -142,6 +146,87 @@ def test_a_worker_refuses_another_model_than_the_runs(small_model):
         _ = Worker(told, 0).mt
 
 
+TOLD = Model("m", "en", "pt", "cpu", "weights:these")
+
+
+def begun(mt):
+    """A nursery's two workers, and what they say of themselves."""
+    made = forked.Nursery(mt, TOLD)
+    assert made.fit
+    some = [forked.Forked(made, number) for number in range(2)]
+    for one in some:
+        one.send(packed(os.getpid, mt))
+    return made, some, [opened(one.answer()) for one in some]
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    return state != "Z"
+
+
+def soon_gone(*pids):
+    until = monotonic() + 20
+    while any(map(alive, pids)):
+        assert monotonic() < until
+        sleep(0.01)
+    return True
+
+
+def test_copies_compute_and_end_with_whoever_made_them(small_model):
+    made, some, pids = begun(small_model)
+    assert pids == [one.pid for one in some]
+    text = "The mechanic called because she was late."
+    some[0].send(packed(partial(small_model.translate, [text]), small_model))
+    assert opened(some[0].answer()) == small_model.translate([text])
+    os.kill(pids[0], signal.SIGKILL)
+    with pytest.raises(hired.Lost):
+        some[0].answer()
+    some[1].send(packed(partial(sleep, 60), small_model))  # busy, and let go all the same
+    made.end()
+    assert soon_gone(*pids, made._pid)
+    with pytest.raises(hired.Lost, match="copied from is gone"):
+        forked.Forked(made, 3)
+
+
+def test_no_copy_outlives_a_run_that_is_killed(small_model):
+    """Nor does a lock that it held."""
+    ends, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        made, _, pids = begun(small_model)
+        os.write(theirs, " ".join(map(str, [made._pid, *pids])).encode())
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert soon_gone(*map(int, os.read(ends, 100).split()))
+
+
+def test_where_torch_would_not_differentiate_nothing_is_copied(small_model, monkeypatch):
+    monkeypatch.setattr(forked, "_can_differentiate", lambda: False)
+    with forked.nursery(small_model, TOLD) as found:
+        assert found is None
+
+
+def gradient():
+    with torch.enable_grad():
+        one = torch.ones(1, requires_grad=True)
+        (3 * one).sum().backward()
+    return one.grad.item()
+
+
+def test_a_copy_differentiates_after_its_original_has(small_model):
+    """Else it is not made: some builds of torch refuse."""
+    assert gradient() == 3
+    with forked.nursery(small_model, TOLD) as found:
+        if found is not None:
+            one = forked.Forked(found, 0)
+            one.send(packed(gradient, small_model))
+            assert opened(one.answer()) == 3
+
+
 def test_no_ray_cluster_is_said():
     pytest.importorskip("ray")
     with pytest.raises(CueScopeError, match="no Ray cluster answers"), hired.cluster("x:y:z", 2):
@@ -170,7 +255,7 @@ def serial(small_model, tmp_path_factory):
     return whole(small_model, tmp_path_factory.mktemp("serial"))
 
 
-def killing(kind, pid):
+def killing(kind):
     """The same worker; with the tenth chunk of all, it is killed as the system kills."""
 
     class Killed(kind):
@@ -178,7 +263,7 @@ def killing(kind, pid):
 
         def send(self, sent):
             Killed.sends += 1
-            end = pid(self) if Killed.sends == 10 else None
+            end = self.pid if Killed.sends == 10 else None
             super().send(sent)
             if end:
                 os.kill(end, signal.SIGKILL)
@@ -192,12 +277,20 @@ def same(found, expected):
     assert not [name for name, content in found[0].items() if content != expected[0][name]]
 
 
+def none_copied(monkeypatch):
+    """As where a process cannot be copied."""
+    monkeypatch.setattr(engine, "nursery", lambda *_: nullcontext())
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", [forked.Forked, hired.Process])
 def test_two_processes_give_the_same_bytes_and_one_is_killed(
-    small_model, serial, tmp_path, monkeypatch
+    small_model, serial, tmp_path, monkeypatch, kind
 ):
-    killed = killing(hired.Process, lambda worker: worker.process.pid)
-    monkeypatch.setattr(engine, "Process", killed)
+    if kind is hired.Process:
+        none_copied(monkeypatch)
+    killed = killing(kind)
+    monkeypatch.setattr(engine, kind.__name__, killed)
     same(whole(small_model, tmp_path, workers=2), serial)
     assert killed.sends > 20
 
@@ -210,7 +303,7 @@ def test_ray_gives_the_same_bytes_and_a_worker_is_killed(
     for name in ("cuescope", "torch"):  # which Ray would let its workers import
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a file of the working folder')")
     monkeypatch.chdir(tmp_path)
-    killed = killing(hired.RayActor, lambda worker: worker.process)
+    killed = killing(hired.RayActor)
     monkeypatch.setattr(engine, "RayActor", killed)
     same(whole(small_model, tmp_path / "run", engine="ray", workers=2), serial)
     assert killed.sends > 20

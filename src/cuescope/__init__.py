@@ -6,7 +6,14 @@
 ['O mecânico chamou porque ela estava atrasada.']
 """
 
-from __future__ import annotations
+# ruff: noqa: E402
+import sys
+
+# Begun as `python -m cuescope`, Python looks for every module in the working folder first: a
+# torch.py there would be run. So this comes before any import that is looked for.
+_AS_MODULE = sys.argv[:1] == ["-m"] and sys.orig_argv[-len(sys.argv)] in ("cuescope", "-mcuescope")
+if _AS_MODULE and not sys.flags.safe_path:
+    del sys.path[0]
 
 import importlib
 from typing import TYPE_CHECKING, Any

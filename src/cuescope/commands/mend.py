@@ -275,7 +275,9 @@ def judge(
         both = [found[0], next(row for row in found if row.name == name)]
         write(cards / f"{name}.md", table.card(one, both, on))
     if figure:
-        shown.figure(found).figure.savefig(figure, bbox_inches="tight")  # type: ignore[union-attr]
+        from cuescope.show.figures.canvas import save
+
+        save(shown.figure(found), figure)
     if report:
         write(report, shown.mends_page(found, opened, on))
 

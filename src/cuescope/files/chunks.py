@@ -123,6 +123,12 @@ def workers() -> Map[Any] | None:
     return _MAP.get()
 
 
+def forget() -> None:
+    """In a copy of this process: whatever is kept or shared, is so by the other."""
+    _LOG.set(None)
+    _MAP.set(None)
+
+
 @contextmanager
 def shared(by: Map[Any]) -> Iterator[None]:
     """Let others make the chunks of `each`."""

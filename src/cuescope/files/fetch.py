@@ -11,12 +11,13 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, first_line
 from cuescope.files import unwritable
 from cuescope.signature import hash_file
 
@@ -162,7 +163,10 @@ def new_folder(target: Path) -> Iterator[Path]:
     """A folder that appears at `target` only once it is complete."""
     _folder(target.parent)
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".new-") as scratch:
+        # what cannot be cleared away is an empty folder, and no reason to call this a failure
+        with tempfile.TemporaryDirectory(
+            dir=target.parent, prefix=".new-", ignore_cleanup_errors=True
+        ) as scratch:
             made = Path(scratch) / "folder"
             made.mkdir()
             yield made
@@ -176,9 +180,17 @@ def new_folder(target: Path) -> Iterator[Path]:
 def extract(archive: Path, wanted: Mapping[str, str], folder: Path) -> None:
     """Take single files out of a zip or tar archive: path inside → new name in the folder."""
     left = dict(wanted)
-    for name, stream in _members(archive, left):
-        with (folder / left.pop(name)).open("wb") as out:
-            shutil.copyfileobj(stream, out)
+    try:
+        for name, stream in _members(archive, left):
+            with (folder / left.pop(name)).open("wb") as out:
+                shutil.copyfileobj(stream, out)
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error) as error:
+        raise CueScopeError(
+            f"{archive.name} cannot be read",
+            expected="a whole zip or tar archive, and a disk that gives it back",
+            found=first_line(error),
+            do="try again; if it stays so, look after the disk",
+        ) from None
     if left:
         raise CueScopeError(
             f"{archive.name} does not hold what it should",

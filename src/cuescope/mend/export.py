@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from safetensors import SafetensorError
 
 from cuescope import files
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, first_line
 from cuescope.files.fetch import new_folder
 from cuescope.mend import fold, gated, slices
 from cuescope.mend.mend import Mend
@@ -67,6 +68,8 @@ def export(mend: Mend, mt: Translator, to: Path | str, card: str = "") -> Path:
             writers[kind](mend, mt, Path(place), made)
             mend.save(made / "mend.safetensors")
             files.write(made / "README.md", card or _plain_card(mend, mt))
+    except SafetensorError as error:  # a full disk, too, as its writer tells it
+        raise files.unwritable(to, OSError(first_line(error))) from None
     except OSError as error:
         raise files.unwritable(to, error) from None
     return to

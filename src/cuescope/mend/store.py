@@ -13,7 +13,7 @@ from safetensors.torch import save as pack
 from torch import Tensor
 
 from cuescope import files
-from cuescope.errors import CueScopeError
+from cuescope.errors import CueScopeError, first_line
 from cuescope.files.documents import checksum
 from cuescope.mend.mend import Mend
 
@@ -45,8 +45,8 @@ def load(path: Path | str) -> Mend:
         with safe_open(path, "pt") as opened:
             header = opened.metadata() or {}
             values = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
-        raise _not_a_mend(path, str(error).splitlines()[0]) from None
+    except (OSError, SafetensorError, RuntimeError) as error:  # the last: torch cannot map it
+        raise _not_a_mend(path, first_line(error)) from None
     if FORMAT not in header:
         raise _not_a_mend(path, f"safetensors without a header {FORMAT!r}")
     try:

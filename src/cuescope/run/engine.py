@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuescope.errors import CueScopeError
 from cuescope.files import chunks
+from cuescope.run.forked import Forked, nursery
 from cuescope.run.hired import Hired, Lost, Process, RayActor, cluster
 from cuescope.run.worker import Model, opened, packed
 
@@ -32,10 +34,8 @@ _LOOK = 1.0  # seconds
 class Crew:
     """So many workers of one kind, for the chunks of one model."""
 
-    def __init__(self, mt: Translator, count: int, hire: Callable[[Model, int], Hired]) -> None:
+    def __init__(self, mt: Translator, count: int, hire: Callable[[int], Hired]) -> None:
         self.mt, self.count, self._hire = mt, count, hire
-        name = str(Path(mt.name).resolve()) if Path(mt.name).exists() else mt.name
-        self._model = Model(name, mt.src, mt.tgt, mt.device.type, str(mt.signature))
         self._idle: list[Hired] = []
         self._busy: dict[Hired, int | None] = {}  # with which chunk; None: nobody waits for it
         self._hired = 0
@@ -62,12 +62,12 @@ class Crew:
         return work.next(_AHEAD * self.count, [n for n in self._busy.values() if n is not None])
 
     def _give(self, work: _Work, number: int, sent: bytes) -> None:
-        if not self._idle:
-            self._idle.append(self._hire(self._model, self._hired))
-            self._hired += 1
-        one = self._idle.pop()
         work.begun[number] = monotonic()
         try:
+            if not self._idle:
+                self._hired += 1
+                self._idle.append(self._hire(self._hired - 1))
+            one = self._idle.pop()
             one.send(sent)
             self._busy[one] = number
         except Lost as how:
@@ -155,13 +155,17 @@ def working(mt: Translator, settings: Settings) -> Iterator[Crew | None]:
 @contextmanager
 def _crew(mt: Translator, settings: Settings) -> Iterator[Crew]:
     """Workers of the settings' kind, let go in the end whatever happens."""
+    name = str(Path(mt.name).resolve()) if Path(mt.name).exists() else mt.name
+    model = Model(name, mt.src, mt.tgt, mt.device.type, str(mt.signature))
     with ExitStack() as stack:
+        hire: Callable[[int], Hired]
         if settings.on == "processes":
-            cores: int = chunks.cores()
-            hire: type[Process | RayActor] = Process
+            cores = chunks.cores()
+            copies = stack.enter_context(nursery(mt, model))
+            hire = partial(Forked, copies) if copies else partial(Process, model)
         else:
             cores = stack.enter_context(cluster(settings.ray, settings.workers))
-            hire = RayActor
+            hire = partial(RayActor, model)
         crew = Crew(mt, settings.workers or cores, hire)
         stack.callback(crew.end)
         yield crew

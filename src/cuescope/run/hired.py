@@ -14,6 +14,9 @@ from cuescope.files import chunks
 from cuescope.run.worker import Model, Worker
 
 
+_ROOT = Path(__file__).resolve().parents[2]  # where this very cuescope is imported from
+
+
 class Lost(Exception):
     """A worker is gone."""
 
@@ -35,54 +38,35 @@ class Hired(Protocol):
         """Those that have an answer, or are gone."""
 
 
-class Process:
+class Piped:
     """A process of this machine, at the other end of a pipe."""
 
-    def __init__(self, model: Model, number: int) -> None:
+    def __init__(self) -> None:
         from multiprocessing import Pipe
-        from subprocess import DEVNULL, Popen
 
-        self._ends, theirs = Pipe()
-        root = str(Path(__file__).parents[2])
-        begin = f"import sys; sys.path.append({root!r})\n"
-        begin += f"from cuescope.run.worker import main; main({theirs.fileno()})"
-        self.process = Popen(
-            [sys.executable, "-P", "-c", begin],  # -P: nothing of the working folder is imported
-            stdin=DEVNULL,
-            pass_fds=[theirs.fileno()],
-            env={**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
-        )
-        theirs.close()
-        self._ends.send(tuple(model))
-        self._ends.send(number)
+        self.ends, self.theirs = Pipe()
 
     def fileno(self) -> int:
         """To wait for it."""
-        return self._ends.fileno()
+        return self.ends.fileno()
 
     def send(self, sent: bytes) -> None:
         """Give it a chunk."""
         try:
-            self._ends.send_bytes(sent)
+            self.ends.send_bytes(sent)
         except OSError:
-            raise self._lost() from None
+            raise self.lost() from None
 
     def answer(self) -> bytes:
         """What it made."""
         try:
-            return self._ends.recv_bytes()
+            return self.ends.recv_bytes()
         except (EOFError, OSError):
-            raise self._lost() from None
+            raise self.lost() from None
 
-    def _lost(self) -> Lost:
-        self.process.kill()
-        return Lost(f"exit code {self.process.wait()}")
-
-    def end(self) -> None:
-        """Let it go."""
-        self._ends.close()
-        self.process.kill()
-        self.process.wait()
+    def lost(self) -> Lost:
+        """Nothing more will come from it."""
+        raise NotImplementedError
 
     @staticmethod
     def ready(some: Sequence[Any], seconds: float) -> Sequence[Any]:
@@ -90,6 +74,38 @@ class Process:
         from multiprocessing.connection import wait
 
         return wait(some, seconds)
+
+
+class Process(Piped):
+    """A process of its own, which opens the model itself."""
+
+    def __init__(self, model: Model, number: int) -> None:
+        from subprocess import DEVNULL, Popen
+
+        super().__init__()
+        begin = f"import sys; sys.path.append({str(_ROOT)!r})\n"
+        begin += f"from cuescope.run.worker import main; main({self.theirs.fileno()})"
+        self.process = Popen(
+            [sys.executable, "-P", "-c", begin],  # -P: nothing of the working folder is imported
+            stdin=DEVNULL,
+            pass_fds=[self.theirs.fileno()],
+            env={**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"},
+        )
+        self.pid = self.process.pid
+        self.theirs.close()
+        self.ends.send(tuple(model))
+        self.ends.send(number)
+
+    def lost(self) -> Lost:
+        """How it ended."""
+        self.process.kill()
+        return Lost(f"exit code {self.process.wait()}")
+
+    def end(self) -> None:
+        """Let it go."""
+        self.ends.close()
+        self.process.kill()
+        self.process.wait()
 
 
 class RayActor:
@@ -108,8 +124,8 @@ class RayActor:
         self.asked = self.actor.do.remote(sent)
 
     @property
-    def process(self) -> int:
-        """Its number on its machine."""
+    def pid(self) -> int:
+        """The number of its process on its machine."""
         import ray
 
         return int(ray.get(self.actor.process.remote()))
@@ -144,6 +160,12 @@ def _nowhere() -> Iterator[None]:
     """Stand in the root: Ray's workers import whatever lies in the folder in which it was begun."""
     if named := os.environ.get("CUESCOPE_CACHE"):
         os.environ["CUESCOPE_CACHE"] = str(Path(named).expanduser().absolute())
+    path = os.environ.get("PYTHONPATH", "")  # an empty part of it is the working folder
+    some = [str(Path(part).absolute()) for part in path.split(os.pathsep) if part]
+    if _ROOT.name not in ("site-packages", "dist-packages"):  # run from its source
+        some.insert(0, str(_ROOT))
+    if some:
+        os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(some))
     before = Path.cwd()
     os.chdir(before.anchor)
     try:

@@ -117,15 +117,20 @@ class Worker:
 
 
 def main(descriptor: int) -> None:
-    """A worker process: until the other end is gone."""
-    from multiprocessing.connection import Connection
-
+    """A worker process of its own: until the other end is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asked ends it
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # the run's own output is not ours
+    serve(descriptor)
+
+
+def serve(descriptor: int, worker: Callable[[], Worker] | None = None) -> None:
+    """Make whatever chunks come by this pipe; by which the model is told, too, if there is none."""
+    from multiprocessing.connection import Connection
+
     ends = Connection(descriptor)
     try:
-        worker = Worker(Model(*ends.recv()), ends.recv())
+        mine = worker() if worker else Worker(Model(*ends.recv()), ends.recv())
         while True:
-            ends.send_bytes(worker.do(ends.recv_bytes()))
+            ends.send_bytes(mine.do(ends.recv_bytes()))
     except (EOFError, OSError):
         pass

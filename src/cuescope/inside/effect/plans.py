@@ -35,7 +35,7 @@ Says = Literal["twin", "own", "same", "other", "zero", "mean", "resample"]
 FEED_FORWARD = {"encoder": "encoder feed-forward", "decoder": "decoder feed-forward"}
 STREAM = "encoder stream"
 MOST = 256  # plans of a climb
-ROWS = 768
+ROWS = 192  # as those of a sweep
 
 
 class Edit(NamedTuple):

@@ -92,15 +92,26 @@ class Wave:
         """Do not project twice what is the same in several rows, nor what nobody will read."""
         mt, family, hooks = self.mt, self.mt.family, []
         own = ("query", "key", "value")
+        site = "encoder" if side == "encoder" else "decoder"
         for layer in range(layers):
-            site = "encoder" if side == "encoder" else "decoder"
+            same = self._unread if (site, layer) == ("decoder", 0) else self._fresh
             if site in mt.sites:
-                hooks += sharing(mt.attention(site, layer), family, own, self._fresh)
+                hooks += sharing(mt.attention(site, layer), family, own, same)
             if side == "decoder":
                 hooks += sharing(mt.attention("cross", layer), family, own[1:], self._shared)
         if side == "decoder":
+            if not {*self.join, *self.given} & {("decoder", 0)}:
+                if "decoder" in mt.sites:
+                    hooks += sharing(mt.attention("decoder", 0), family, ("out",), self._unread)
+                hooks += sharing(mt.attention("cross", 0), family, own[:1], self._unread)
             hooks += reading(layer_of(mt, side, layers - 1), family, self._read)
         return hooks
+
+    def _unread(self, rows: int) -> tuple[int, Tensor] | None:
+        """Before the decoder first looks at the source, a sentence is the same in all its rows."""
+        if rows != len(self._pair) or rows == self.fed.pairs:
+            return None
+        return self.fed.pairs, self._pair
 
     def _fresh(self, rows: int) -> tuple[int, Tensor] | None:
         """Rows that have just joined are still copies of the sentences."""
