@@ -19,7 +19,7 @@ GENDERS: dict[str, Gender] = {"m": "masculine", "f": "feminine", "c": "neutral",
 KINDS = frozenset(
     "adjective adverb article attribute attributive auxiliary been conjunction consecutive "
     "contracted coordinator copula determiner ending expletive finite finite_ending fixed idiom "
-    "impersonal is_a modal negative nominal noun of_person of_thing open other_clause personal "
+    "impersonal is_a many modal negative nominal noun of_person of_thing open other_clause personal "
     "plural possessive preposition pronoun reflexive relative role sex sexed stressed_a thing "
     "verb".split()
 )
