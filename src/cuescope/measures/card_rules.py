@@ -126,7 +126,9 @@ def transfer(elsewhere: Mapping[str, Value]) -> Check:
     if not elsewhere:
         return unmeasured("transfer", "there is nothing else to carry it to")
     flat = [where for where, one in elsewhere.items() if not (one.value >= LEAST and above(one))]
-    return _judged("transfer", elsewhere, [f"not clearly with {' and '.join(flat)}"] if flat else [])
+    return _judged(
+        "transfer", elsewhere, [f"not clearly with {' and '.join(flat)}"] if flat else []
+    )
 
 
 def blocks(own: Value, most: Value, which: str) -> Check:

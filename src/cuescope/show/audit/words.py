@@ -54,8 +54,8 @@ def speed(found: Speed) -> list[str]:
     more = [one for one in faster if one.drops["anti"].value > max(0, one.drops["BLEU"].value)]
     sure = [one for one in faster if one.drops["anti"].low > 0]
     lines.append(
-        f"Knobs that are clearly faster: {len(faster)}. Of them {len(more)} lose relatively more of "
-        f"the accuracy against the stereotype than of BLEU; that this accuracy falls at all is "
+        f"Knobs that are clearly faster: {len(faster)}. Of them {len(more)} lose relatively more "
+        f"of the accuracy against the stereotype than of BLEU; that this accuracy falls at all is "
         f"clear for {len(sure)}."
     )
     return [*lines, *left]
