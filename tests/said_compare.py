@@ -178,7 +178,7 @@ COMPARED = [
     # -- tables
     Compared(r"^too few pairs$", changed(BOTH, lambda f: site(f).update(enough=False)), BOTH),
     Compared(
-        r"^none for certain$",
+        r"^none clearly$",
         changed(BOTH, lambda f: site(f).update(carrying={"2.1": "unsure"})),
         changed(BOTH, lambda f: site(f).update(carrying={})),
     ),

@@ -113,24 +113,24 @@ COUPLES = [
     Audited(
         r"^At the choice between her and his, a woman as the subject moves the model by 4\.8 "
         r"\[4\.3, 5\.3\] logits towards her, a man as the partner by 5\.5 \[5\.0, 6\.0\]: 1\.1 "
-        r"\[0\.6, 1\.6\] times as much; which of the two weighs more is not sure\. In all four "
+        r"\[0\.6, 1\.6\] times as much; which of the two weighs more cannot be told\. In all four "
         r"sentences of a kind the subject decides in 28\.0 % \[.*\] of 60, the partner in 35\.0 %",
         LOOKED,
         PLAIN,
     ),
     Audited(
-        r"the partner's gender surely weighs more than the subject's own",
+        r"the partner's gender clearly weighs more than the subject's own",
         audit(inside=seen(logits(2), logits(6), logits(3))),
         LOOKED,
     ),
     Audited(
-        r"the subject's gender surely weighs more than the partner's",
+        r"the subject's gender clearly weighs more than the partner's",
         audit(inside=seen(logits(6), logits(1), logits(0.2))),
         # the other way round for the subject, and far: the ratio is below 1, and tells nothing
         audit(inside=seen(logits(-1), logits(6), logits(-6))),
     ),
     Audited(
-        r"which of the two weighs more is not sure",
+        r"which of the two weighs more cannot be told",
         audit(inside=seen(logits(0.2), logits(6), logits(30))),
         audit(inside=seen(logits(2), logits(6), logits(3))),
     ),
@@ -149,7 +149,7 @@ COUPLES = [
         )),
     ),
     Audited(
-        r"^Heads that carry the subject's gender into the possessive: none for sure\.",
+        r"^Heads that carry the subject's gender into the possessive: none clearly\.",
         LOOKED,
         audit(inside=seen(logits(2), logits(2), logits(1), head(4, 0.97))),
     ),

@@ -245,7 +245,8 @@ TRANSLATIONS = [
     Said(r"^FAILED", guards(True, False), guards(True, None)),
     verdict(
         "ignores the cue",
-        "the noun is masculine in both twins, or feminine in both",
+        "the noun is masculine in both twins, or feminine in both, and no phrase contradicts "
+        "itself",
         all_of(both_genders("feminine", "feminine"), wrong(both=False)),
     ),
     verdict(
@@ -269,7 +270,8 @@ TRANSLATIONS = [
         all_of(both_genders("unknown", "feminine"), wrong(both=False)),
     ),
     Said(
-        r"^follows the cue\nthe noun has the right gender in both twins\n60\n100\.0 %",
+        r"^follows the cue\nthe noun has the right gender in both twins, and no phrase contradicts "
+        r"itself\n60\n100\.0 %",
         all_of(genders(), _right),
         wrong(),
     ),

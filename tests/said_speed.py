@@ -78,7 +78,7 @@ SPEED = [
         ONE,
     ),
     Audited(
-        r"^No knob that still translates is surely faster than the baseline on this machine\.",
+        r"^No knob that still translates is clearly faster than the baseline on this machine\.",
         grid(knob(0.95), knob(0.2, "drop1", BLEU=1.0), missing("no engine")),
         ONE,
     ),
@@ -90,8 +90,8 @@ SPEED = [
         grid(knob(0.2), knob(0.3, BLEU=0.01, pro=0.02, anti=0.03, mofc=-0.04)),
     ),
     Audited(
-        r"^Knobs that are surely faster: 3\. Of them 1 lose relatively more of the accuracy "
-        r"against the stereotype than of BLEU; that this accuracy falls at all is sure for 2\.",
+        r"^Knobs that are clearly faster: 3\. Of them 1 lose relatively more of the accuracy "
+        r"against the stereotype than of BLEU; that this accuracy falls at all is clear for 2\.",
         # BLEU that rose with an accuracy that stayed is no loss; slower ones are not counted
         grid(
             knob(BLEU=-0.02, anti=0.0),
@@ -156,7 +156,7 @@ SPEED = [
         grid(knob(), knob(0.2, "drop1", label="less", BLEU=0.85)),
     ),
     Audited(
-        r"^Knobs that are surely faster: 1\.",
+        r"^Knobs that are clearly faster: 1\.",
         grid(knob(), knob(0.2, "drop1", label="less", BLEU=0.95)),
         grid(knob(), knob(0.2, "drop1", label="less", BLEU=0.85)),
     ),

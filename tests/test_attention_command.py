@@ -42,6 +42,8 @@ def test_both_sites(run, firefox, tmp_path):
         assert part["unit"] == "pair"
         assert f"weights:{firefox.weights_hash}" in part["signature"]
         assert set(part["by"]["gold"]) == {"female", "male"}
+        assert set(part["by"]["order"]) == {"cue after", "cue before"}
+    assert "the cue before the noun (n=" in result.output
 
 
 @pytest.mark.slow

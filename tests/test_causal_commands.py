@@ -44,6 +44,24 @@ def test_patch(data, tmp_path):
     assert -1 <= made[0]["halves"] <= 1
     assert {(h["layer"], h["head"]) for h in made[0]["top"][:2]} == {(2, 1), (0, 7)}
     assert "share of the gap restored" in shown
+    assert set(made[0]["by"]["order"]) == {"cue after"}
+    assert "the cue after the noun" not in shown, "one order alone is the whole"
+
+
+@pytest.mark.slow
+def test_the_two_orders_of_noun_and_cue_are_told_apart(firefox, tmp_path):
+    out = tmp_path / "out.json"
+    shown = run(
+        *("patch", "firefox:en-pt", "--data", "simplegen", "--limit", 12),
+        *("--site", "cross", "--json", out, "--threads", 1),
+    )
+    made = json.loads(out.read_text())
+    parts = made["by"]["order"]
+    assert sum(part["n"] for part in parts.values()) == made["n"]
+    for order, part in parts.items():
+        best = max(value for row in part["scores"] for value in row)
+        assert f"the {order} the noun (n={part['n']}): " in shown
+        assert f"{best:.3f}" in shown
 
 
 @pytest.mark.slow

@@ -93,8 +93,8 @@ def _finish(found: dict[str, Scores], json_out: Path | None) -> None:
         show(scores.mean("pair"), console)
         for by in _SPLITS:
             for value, part in scores.split(by).items():
-                strongest = ", ".join(_heads(part.mean(), 3))
-                console.print(f"  {by} {value} (n={len(part)}): {strongest}", highlight=False)
+                _show_part(f"{by} {value}", part, console)
+        show_orders(scores, console)
     for reason, count in next(iter(found.values())).skipped.items():
         console.print(f"skipped: {count} sentences, {reason}", highlight=False, markup=False)
     for scores in found.values():
@@ -106,7 +106,24 @@ def _json(scores: Scores) -> dict[str, Any]:
     splits = {
         by: {str(value): _part(part) for value, part in scores.split(by).items()} for by in _SPLITS
     }
-    return {**scores.by_pair().to_json(), "by": splits}
+    return {**scores.by_pair().to_json(), "by": {**splits, "order": orders_json(scores)}}
+
+
+def orders_json(scores: Scores) -> dict[str, Any]:
+    """The scores of each order of noun and cue by itself."""
+    return {str(order): _part(part) for order, part in scores.split("order").items()}
+
+
+def show_orders(scores: Scores, console: Any) -> None:
+    """The strongest heads of each order of noun and cue, where there are both: two stories."""
+    orders = scores.split("order")
+    for order, part in orders.items() if len(orders) > 1 else ():
+        _show_part(f"the {order} the noun", part, console)
+
+
+def _show_part(name: str, part: Scores, console: Any) -> None:
+    strongest = ", ".join(_heads(part.mean(), 3))
+    console.print(f"  {name} (n={len(part)}): {strongest}", highlight=False, markup=False)
 
 
 def _part(scores: Scores) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
     """Write, then show: the grids, the stability, what was skipped, the signatures."""
     from rich.console import Console
 
-    from cuescope.commands.attention import show
+    from cuescope.commands.attention import show, show_orders
     from cuescope.files import write
     from cuescope.measures.agreement import halves
 
@@ -111,6 +111,7 @@ def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
     console = Console(stderr=str(json_out) == "-")
     for scores in found.values():
         show(scores.mean(), console, what=what)
+        show_orders(scores, console)
         if len(scores) > 3:
             rho = halves(scores)
             console.print(f"two halves of the pairs: {_halves(rho)}", highlight=False)
@@ -121,9 +122,10 @@ def finish(found: dict[str, Scores], json_out: Path | None, what: str) -> None:
 
 
 def _json(scores: Scores) -> dict[str, Any]:
+    from cuescope.commands.attention import orders_json
     from cuescope.measures.agreement import halves
 
-    made = scores.to_json()
+    made = {**scores.to_json(), "by": {"order": orders_json(scores)}}
     return {**made, "halves": halves(scores).number()} if len(scores) > 3 else made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -41,8 +42,13 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
         ("feminine", entry.feminine),
         ("neutral", entry.epicene),
     )
-    listed = [
-        (form, gender, rank + _LOOSE * (form in entry.loose) + _SELDOM * (form in entry.seldom))
+    times = Counter(form.lower() for _, some in columns for form in some)
+    listed: list[tuple[str, Gender, int]] = [
+        (
+            form,
+            "neutral" if times[form.lower()] > 1 else gender,  # in two columns: of either gender
+            rank + _LOOSE * (form in entry.loose) + _SELDOM * (form in entry.seldom),
+        )
         for gender, forms in columns
         for rank, form in enumerate(forms)
     ]
@@ -52,9 +58,7 @@ def surfaces(entry: Entry, lang: str) -> Mapping[tuple[str, ...], Form]:
             for surface in inflections(form, lang) if inflected else (form.lower(),):
                 key = tuple(w.form.lower() for w in words(surface, lang))
                 shown = _shown(form, surface, gender, lang)
-                before = found.setdefault(key, Form(shown, rank=rank))
-                if before.gender != shown and not inflected:
-                    found[key] = before._replace(gender="neutral")
+                found.setdefault(key, Form(shown, rank=rank))
     for ending in ("", "s", *(_LOANS if len(entry.english) >= _LONG else ())):  # left untranslated
         found.setdefault(tuple(f"{entry.english}{ending}".lower().split()), Form("neutral"))
     return found

@@ -57,7 +57,7 @@ def held_out(chosen: Value, other: Value) -> Check:
 def ablation(lost: Mapping[str, Value]) -> Check:
     """What is lost without it, by what it says instead."""
     flat = [way for way, one in lost.items() if not above(one)]
-    why = [f"nothing is surely lost by {', '.join(flat)}"] if flat else []
+    why = [f"nothing is clearly lost by {', '.join(flat)}"] if flat else []
     return _judged("ablation", lost, why)
 
 
@@ -77,7 +77,7 @@ def repair(lost: Value, frozen: Value) -> Check:
     """What is lost as later heads react, against what is lost if they do not."""
     numbers = {"lost": lost, "frozen": frozen}
     if not above(frozen):
-        return Check("repair", "not measured", numbers, "nothing is surely lost, frozen")
+        return Check("repair", "not measured", numbers, "nothing is clearly lost, frozen")
     short = lost.value < HALF * frozen.value
     return _judged("repair", numbers, ["later heads make up for most of it"] if short else [])
 
@@ -126,7 +126,9 @@ def transfer(elsewhere: Mapping[str, Value]) -> Check:
     if not elsewhere:
         return unmeasured("transfer", "there is nothing else to carry it to")
     flat = [where for where, one in elsewhere.items() if not (one.value >= LEAST and above(one))]
-    return _judged("transfer", elsewhere, [f"not surely with {' and '.join(flat)}"] if flat else [])
+    return _judged(
+        "transfer", elsewhere, [f"not clearly with {' and '.join(flat)}"] if flat else []
+    )
 
 
 def blocks(own: Value, most: Value, which: str) -> Check:
@@ -147,7 +149,7 @@ def selective(on: Value, off: Value) -> Check:
     """What it does to the noun of the cue, and to the other person's, on the same pairs."""
     numbers = {"on target": on, "off target": off}
     if not above(on):
-        why = "on these pairs it does not surely move the noun of the cue"
+        why = "on these pairs it does not clearly move the noun of the cue"
         return Check("selective", "not measured", numbers, why)
     spills = abs(off.value) * SELECTIVE > on.value
     return _judged("selective", numbers, ["the other person is moved too"] if spills else [])

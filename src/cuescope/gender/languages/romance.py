@@ -18,10 +18,10 @@ GENDERS: dict[str, Gender] = {"m": "masculine", "f": "feminine", "c": "neutral",
 # What a row of the grammar may be of: a kind that no rule asks for would be read by nobody.
 KINDS = frozenset(
     "adjective adverb article attribute attributive auxiliary been conjunction consecutive "
-    "contracted coordinator copula determiner ending expletive finite finite_ending fixed idiom "
-    "impersonal is_a modal negative nominal noun of_person of_thing open other_clause personal "
-    "plural possessive preposition pronoun reflexive relative role sex sexed stressed_a thing "
-    "verb".split()
+    "contracted coordinator copula determiner ending expletive finite finite_ending fixed "
+    "idiom impersonal is_a many modal negative nominal noun of_person of_thing open "
+    "other_clause passive personal plural possessive preposition pronoun reflexive relative "
+    "role sex sexed stressed_a thing verb".split()
 )
 _NEVER = re.compile("(?!)")
 _LIGHT = (

@@ -40,11 +40,14 @@ def predicate_at(words: list[Word], i: int | None, lang: str) -> Found | None:
         return None
     rules = grammar(lang)
     start = i
-    while kind_at(words, i, lang) in ("adverb", "pronoun", "auxiliary"):
+    while kind_at(words, i, lang) in ("adverb", "pronoun", "auxiliary") or (
+        rules.has("modal", form_at(words, i))  # poteva essere stanca
+    ):
         i += 1
     helped = kind_at(words, i - 1, lang) == "auxiliary" and i > start
     form = form_at(words, i)
-    if not (rules.has("copula", form) or (helped and rules.has("been", form))):
+    linked = rules.has("copula", form) or (helped and rules.has("been", form))
+    if not (linked or _passive(words, i, lang)):
         return None
     if rules.has("reflexive", form) and form_at(words, i - 1) not in romance(lang).reflexives:
         return None  # hizo ruido, but se hizo famosa
@@ -58,6 +61,23 @@ def predicate_at(words: list[Word], i: int | None, lang: str) -> Found | None:
             found = None if thing else content_at(words, j, lang)  # foi parte, era vittima
             return _is_a(words, j, lang) or found
     return None
+
+
+def _passive(words: list[Word], i: int, lang: str) -> bool:
+    """*venne licenziata*: a verb that makes a passive, if a participle follows it."""
+    if not grammar(lang).has("passive", form_at(words, i)):
+        return False
+    i += 1
+    while kind_at(words, i, lang) == "adverb":
+        i += 1
+    told = content_at(words, i, lang) is not None and not grammar(lang).has(
+        "noun", form_at(words, i)
+    )
+    return (
+        told
+        and len(form_at(words, i)) > 4
+        and bool(romance(lang).participle.search(form_at(words, i)))
+    )
 
 
 def inverted(words: list[Word], i: int, lang: str) -> bool:

@@ -110,6 +110,8 @@ def _is_preposition(words: list[Word], i: int, noun: Noun, lang: str) -> bool:
     if i and words[i - 1].start == words[i].start:  # à = a + a
         return False
     name, known = words[noun.first].form.lower(), person_nouns(lang)
+    if weight_at(words, noun.first, lang).kind == "pronoun":  # disse a alguém
+        return True
     singulars = (name.removesuffix("s"), name.removesuffix("es"))
     if name.endswith("s") and (noun.form.gender != "neutral" or any(n in known for n in singulars)):
         return True

@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cuescope.gender.forms import Form, surfaces
+from cuescope.gender.forms import surfaces
 from cuescope.gender.lexicon import Entry
 from cuescope.gender.reading import Evidence, Gender, Reading
 from cuescope.gender.romance.context import context, predicate
 from cuescope.gender.romance.determiners import determiners_of
-from cuescope.gender.romance.grammar import grammar, inflected_gender, person_nouns
+from cuescope.gender.romance.grammar import grammar, inflected_gender
 from cuescope.gender.romance.guard import can_be_person, stands_as_noun, takes_either
+from cuescope.gender.romance.inclusive import inclusive
 from cuescope.gender.romance.inflect import inflections
 from cuescope.gender.romance.language import romance
+from cuescope.gender.romance.number import number
 from cuescope.gender.romance.phrase import Noun, core_of, head, weight_at
 from cuescope.gender.romance.sex import agreement, sense_leads, sex_named
 from cuescope.gender.romance.words import can_be_noun, is_word, weigh
@@ -68,6 +70,9 @@ def read_phrase(
     if own is None:
         return Reading("unknown", True, (), None)
     words, inside, core, noun, shown, leading, aside = own
+    place = (words[core[0]].start, words[core[-1]].end)
+    if both := inclusive(words, noun, lang):
+        return Reading("neutral", True, (both,), place)
     if own.open:
         shown = [*_behind(own, lang), *shown]
     if not shown and len(core) < len(inside):
@@ -77,7 +82,6 @@ def read_phrase(
     if not shown and not _nobody(own, lang):
         shown = _behind(own, lang)
         beyond = [] if shown else list(context(words, core[0], own.last, lang))
-    place = (words[core[0]].start, words[core[-1]].end)
     gender = shown[0].gender if shown else "neutral"
     agreeing = [*shown, *agreement(words, aside, noun, lang)]
     fits = _consistent(agreeing, noun, words, leading)
@@ -95,6 +99,8 @@ def settled(
     own = _own(text, written(words), span, lang, entry)
     if own is None or len(own.core) < len(own.inside) or not _listed(own, lang, entry):
         return None
+    if inclusive(own.words, own.noun, lang):
+        return "neutral"
     asked = own.open or not (own.shown or _nobody(own, lang))
     behind = _behind(own._replace(words=Unfinished(own.words)), lang) if asked else []
     shown = [*behind, *own.shown]
@@ -115,7 +121,7 @@ def _own(
     first = noun.first if noun else core[0]
     inner = [i for i in core if i < first] if noun else core
     determiners = list(determiners_of(words, inner, first, noun, lang))
-    noun = _plural(words, noun, determiners, lang)
+    noun = number(words, noun, determiners, lang)
     sexed = list(sex_named(words, core, noun, lang))
     leading = sexed if sense_leads(words, noun, entry, lang) else []
     marks = [
@@ -177,19 +183,6 @@ def _consistent(
 
 def _mark(word: Word, rule: str, gender: Gender) -> Evidence:
     return Evidence(word.form, word.start, word.end, rule, gender)
-
-
-def _plural(
-    words: list[Word], noun: Noun | None, determiners: list[Evidence], lang: str
-) -> Noun | None:
-    """Italian *le infermiere*: after a plural article, a masculine in -e is a plural in -a."""
-    if noun is None or not romance(lang).vowel_plurals:
-        return noun
-    name = words[noun.first].form.lower()
-    many = any(m.gender == "feminine" and m.word.lower().endswith("e") for m in determiners)
-    if many and name.endswith("e") and person_nouns(lang).get(name[:-1] + "a") == "feminine":
-        return noun._replace(form=Form("feminine"))
-    return noun
 
 
 def _noun(text: str, words: list[Word], noun: Noun | None) -> Iterator[Evidence]:

@@ -129,7 +129,8 @@ def _attributes(
         slots = {p.slot for p in nouns}
         numeral = fitting and fitting[0].tag.startswith(("NUMR", "NPRO"))
         plain = top(form, lang) == "adj" or numeral
-        if fitting and (plain or slots & {p.slot for p in fitting}):  # "нова": also a star
+        woman = slots == {"m"} and any((p.slot, p.case) == ("f", "nomn") for p in fitting)
+        if fitting and (plain or woman or slots & {p.slot for p in fitting}):  # "нова": also a star
             plural = [p for p in fitting if p.number == "plur"]
             own = next((p for p in fitting if p.slot in slots), (plural or fitting)[0])
             stranger = own.slot not in slots and "c" not in slots and own.number == "sing"

@@ -97,19 +97,19 @@ def _inside(found: Possessive) -> list[str]:
         ]
         heads.sort(key=lambda one: -one.value)
         sure = [f"{one.site} {one.name} ({100 * one.value:.0f} %)" for one in heads]
-        named = ", ".join(sure[:_MOST]) or "none for sure"
+        named = ", ".join(sure[:_MOST]) or "none clearly"
         more = f", and {len(sure) - _MOST} more" if len(sure) > _MOST else ""
         lines.append(f"Heads that carry the {whose}'s gender into the possessive: {named}{more}.")
     return lines
 
 
 def _heavier(subject: Value, times: Value) -> str:
-    """Whose gender moves the choice more: the ratio tells, where the subject's surely moves it."""
+    """Whose gender moves the choice more: the ratio tells, where the subject's clearly moves it."""
     if subject.low > 0 and times.low > 1:
-        return "the partner's gender surely weighs more than the subject's own"
+        return "the partner's gender clearly weighs more than the subject's own"
     if subject.low > 0 and times.low > -1 and times.high < 1:
-        return "the subject's gender surely weighs more than the partner's"
-    return "which of the two weighs more is not sure"
+        return "the subject's gender clearly weighs more than the partner's"
+    return "which of the two weighs more cannot be told"
 
 
 def _logits(value: Value) -> str:

@@ -47,16 +47,16 @@ def speed(found: Speed) -> list[str]:
     ]
     faster = [one for one in whole if one.time is not None and one.time.high < 1]
     if not faster:
-        none = "No knob that still translates is surely faster than the baseline on this machine."
+        none = "No knob that still translates is clearly faster than the baseline on this machine."
         return [*lines, none, *left]
     fastest = min(faster, key=lambda one: one.time.value if one.time else 1.0)
     lines.append(_fastest(fastest))
     more = [one for one in faster if one.drops["anti"].value > max(0, one.drops["BLEU"].value)]
     sure = [one for one in faster if one.drops["anti"].low > 0]
     lines.append(
-        f"Knobs that are surely faster: {len(faster)}. Of them {len(more)} lose relatively more of "
-        f"the accuracy against the stereotype than of BLEU; that this accuracy falls at all is "
-        f"sure for {len(sure)}."
+        f"Knobs that are clearly faster: {len(faster)}. Of them {len(more)} lose relatively more "
+        f"of the accuracy against the stereotype than of BLEU; that this accuracy falls at all is "
+        f"clear for {len(sure)}."
     )
     return [*lines, *left]
 

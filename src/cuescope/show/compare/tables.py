@@ -223,7 +223,7 @@ def _carriers(site: Site) -> str:
     if not site["enough"]:
         return "too few pairs"
     unsure = any(one.carrying == "unsure" and one.value > 0 for one in effects(site))
-    none = "none for certain" if unsure else "none"
+    none = "none clearly" if unsure else "none"
     return _named((f"{one.name} {100 * one.value:.0f} %" for one in carriers(site)), none)
 
 

@@ -215,7 +215,7 @@ def _caveats(found: Findings) -> Iterator[str]:
     if lost := sum(twin["gender"] == "unknown" and not twin["skipped"] for twin in twins):
         yield (
             f"In {lost:,} of {many(len(twins), 'translation')} the noun was not found; "
-            "they count as wrong."
+            f"{'it counts' if lost == 1 else 'they count'} as wrong."
         )
     if mixed := sum(not twin["consistent"] for twin in twins):
         of = many(len(twins), "translation")

@@ -118,7 +118,7 @@ def _carriers(name: str, site: Site, found: list[Head], carry: list[Head], cue: 
     of = f"Of {site['layers'] * site['heads']} {SITES[name]} heads,"
     if not carry:
         sure = not any(each.carrying == "unsure" and each.value > 0 for each in found)
-        none = f"none {one} alone" if sure else f"of none is it certain that it {one} alone"
+        none = f"none {one} alone" if sure else f"none clearly {one} alone"
         return f"{of} {none}: the strongest is {found[0].with_effect(gap)}"
     told = [each.with_effect("" if place else gap) for place, each in enumerate(carry[:_SHOWN])]
     if len(carry) > _SHOWN:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from cuescope.run.findings import PairOf
 
 VERDICTS = {  # in the order of the list's filter
-    "ignores": ("ignores the cue", "the noun is masculine in both twins, or feminine in both"),
-    "follows": ("follows the cue", "the noun has the right gender in both twins"),
+    "ignores": (
+        "ignores the cue",
+        "the noun is masculine in both twins, or feminine in both, and no phrase contradicts "
+        "itself",
+    ),
+    "follows": (
+        "follows the cue",
+        "the noun has the right gender in both twins, and no phrase contradicts itself",
+    ),
     "partly": ("partly", "the genders differ, but a twin shows none, or the wrong one"),
     "inconsistent": ("inconsistent", "a noun phrase contradicts itself"),
     "neutral": ("shows no gender", "neither twin's noun phrase shows one"),
