@@ -114,7 +114,7 @@ def _model(use: RelationshipSettings, fresh: bool, watch: Watch | None) -> _Made
     facts = mt.signature | {"sources": hash_text(texts), "search": "greedy", **FACTS}
     with crew(mt, use.jobs), watched(watch, "said", "translating", len(texts)) as told:
         make = says(model, _GREEDY, told)
-        lines = store.lines("said", facts, texts, make, chunk=BLOCK, told=told)
+        lines = store.lines("said", facts, texts, make, chunk=BLOCK, progress=told)
     said = {line["source"]: line["translation"] for line in lines}
     inside: Possessive | str = "no heads were asked for"
     if use.heads:

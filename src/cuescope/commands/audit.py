@@ -96,8 +96,6 @@ def speed(
 
     Example: cuescope audit speed firefox:en-pt --test-set dev.en dev.pt
     """
-    from rich.console import Console
-
     from cuescope.audit.settings import SpeedSettings
 
     settings = [
@@ -122,7 +120,7 @@ def speed(
         )
         for model in models
     ]
-    carry_out_speed(settings, Console(), out, fresh=fresh)
+    carry_out_speed(settings, out, fresh=fresh)
 
 
 @app.command("relationships")
@@ -167,8 +165,6 @@ def relationships(
 
     Example: cuescope audit relationships firefox:pt-en --langs pt
     """
-    from rich.console import Console
-
     from cuescope.audit.settings import RelationshipSettings
     from cuescope.commands.score import named
 
@@ -188,13 +184,12 @@ def relationships(
     ]
     outputs = named(translations or [], "--translations")
     given = {name or Path(path).stem: path for name, path in outputs.items()}
-    carry_out_relationships(settings, given, Console(), out, occupations, fresh=fresh)
+    carry_out_relationships(settings, given, out, occupations, fresh=fresh)
 
 
 def carry_out_relationships(
     settings: list[RelationshipSettings],
     outputs: dict[str, str],
-    console: Console,
     out: Path | None,
     occupations: Path | None = None,
     *,
@@ -203,12 +198,15 @@ def carry_out_relationships(
     """Measure every system, print the tables, write the page and the figure."""
     import json
 
+    from rich.console import Console
+
     from cuescope.audit.possessive import Possessive
     from cuescope.audit.relationships import audit
     from cuescope.files import write
     from cuescope.show.audit import couples
     from cuescope.show.figures.canvas import save
 
+    console = Console()
     with watched() as watch:
         found = audit(settings, outputs, occupations=occupations, fresh=fresh, watch=watch)
     folder = out or (settings[0].folder if settings else Path("artifacts/audit-relationships"))
@@ -236,9 +234,11 @@ def _folder(out: Path | None, model: str, models: int) -> str | None:
 
 
 def carry_out_speed(
-    settings: list[SpeedSettings], console: Console, out: Path | None, *, fresh: bool = False
+    settings: list[SpeedSettings], out: Path | None, *, fresh: bool = False
 ) -> None:
     """Measure every model, print the tables, write the page and the figures."""
+    from rich.console import Console
+
     from cuescope.audit.speed import speed
     from cuescope.files import write
     from cuescope.show.audit import speed_tables as tables
@@ -247,7 +247,7 @@ def carry_out_speed(
     from cuescope.show.figures.canvas import save
     from cuescope.show.figures.drops import drops
 
-    found = []
+    console, found = Console(), []
     for use in settings:
         with watched() as watch:
             found.append(speed(use, fresh=fresh, watch=watch))
@@ -277,9 +277,9 @@ def from_yaml(
     settings = of_yaml(config, given)
     if not dry:
         if fast := [one for one in settings if isinstance(one, SpeedSettings)]:
-            return carry_out_speed(fast, console, None, fresh=fresh)
+            return carry_out_speed(fast, None, fresh=fresh)
         couples = [one for one in settings if isinstance(one, RelationshipSettings)]
-        return carry_out_relationships(couples, {}, console, None, fresh=fresh)
+        return carry_out_relationships(couples, {}, None, fresh=fresh)
     for use in settings:
         console.print(f"{use.folder}: {use.words()}", highlight=False, markup=False, soft_wrap=True)
 
