@@ -278,7 +278,7 @@ def test_more_processes_say_the_same(tmp_path):
         done: list[int] = []
         with workers.crew(mt, jobs):
             make = workers.says(model, Knobs(beam=1), done.append)
-            lines = Store().lines("x", Signature(), texts, make, chunk=20, told=done.append)
+            lines = Store().lines("x", Signature(), texts, make, chunk=20, progress=done.append)
             assert list(workers.each([partial(len, texts), partial(max, 1, 2)])) == [140, 2]
         found[jobs] = lines
         assert sum(done) == len(texts)
@@ -288,10 +288,12 @@ def test_more_processes_say_the_same(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_audit_on_two_processes_finds_the_same(settings):
+def test_an_audit_on_two_processes_finds_the_same(settings, tmp_path):
     """Translations and readings come from workers; all but the times is as from one process."""
+    model = tiny_firefox.folder(tmp_path / "f")  # workers open it without transformers
     found = [
-        speed(settings(knobs=("bs1",), jobs=jobs, out=f"out-{jobs}")).to_json() for jobs in (1, 2)
+        speed(settings(model, knobs=("bs1",), jobs=jobs, out=f"out-{jobs}")).to_json()
+        for jobs in (1, 2)
     ]
     for one in found:
         for row in one["rows"]:
@@ -326,7 +328,7 @@ def test_mistakes_are_told(settings, tmp_path):
 @pytest.mark.slow
 def test_a_yaml_file_asks_for_it(settings, tmp_path):
     use, path = settings(), tmp_path / "audit.yaml"
-    given = {"audit": "speed", **use.told(), "knobs": ["bs1"], "out": use.out, "jobs": 1}
+    given = {"audit": "speed", **use.facts(), "knobs": ["bs1"], "out": use.out, "jobs": 1}
     path.write_text(json.dumps(given), "utf-8")  # JSON is YAML
     done = CliRunner().invoke(app, ["run", str(path), "--dry-run"], catch_exceptions=False)
     assert f"{use.out}: model {use.model}" in done.stdout

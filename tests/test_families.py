@@ -13,6 +13,7 @@ import cuescope as cs
 import tiny
 from cuescope.inside.ready import target_language
 from cuescope.models import checks
+from cuescope.models.tokenizers import FastTokenizer
 
 LAYERS = [(6, 6), (12, 12), (3, 1)]
 SOURCES = tiny.SENTENCES[:4]
@@ -291,3 +292,12 @@ def test_opus_with_several_targets(tmp_path):
         assert encoding.find("nurse")
     with pytest.raises(cs.CueScopeError, match="tgt="):
         cs.load(folder)
+
+
+def test_a_tokenizer_without_offsets_is_refused_in_words():
+    from transformers import MarianTokenizer
+
+    slow = MarianTokenizer.__new__(MarianTokenizer)  # written in Python, as PLBart's is
+    with pytest.raises(cs.CueScopeError, match="where a piece stands") as said:
+        FastTokenizer(slow)
+    assert said.value.found == "MarianTokenizer, which is written in Python"

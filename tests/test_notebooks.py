@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import nbformat
 import pytest
+from nbclient.exceptions import CellExecutionError
 
 import cuescope
 
@@ -102,26 +104,81 @@ def test_prose_says_what_the_cells_found(name):
         assert float(said) in {round(value, digits) for value in shown}, f"{said} %"
 
 
+# Between two notebooks nothing of the first is left but what Python has imported.
+_ANEW = """
+get_ipython().reset(new_session=False)
+import os, pandas
+from matplotlib import pyplot
+pandas.reset_option("^display")
+pyplot.close("all")
+pyplot.rcdefaults()
+os.chdir({folder!r})
+del os, pandas, pyplot
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """One kernel for all of them: most of the time of a small one is the import of torch."""
+    from jupyter_client.manager import KernelManager
+
+    settings = {
+        "PYTHONPATH": str(Path(cuescope.__file__).parents[1]),
+        "OMP_NUM_THREADS": "1",
+        "CUESCOPE_PROGRESS": "0",
+        "CUESCOPE_OFFLINE": "1",
+    }
+    manager = KernelManager(kernel_name="python3")
+    manager.start_kernel(env={**os.environ, **settings})
+    yield manager
+    manager.shutdown_kernel(now=True)
+
+
+def execute(notebook, kernel):
+    from nbclient import NotebookClient
+
+    NotebookClient(notebook, km=kernel, timeout=300).execute()
+    return whole(notebook)
+
+
+def anew(kernel, folder):
+    """A notebook's first cell knows no name, and stands in its folder."""
+    cell = nbformat.v4.new_code_cell(_ANEW.format(folder=str(folder)))
+    assert not noise(execute(nbformat.v4.new_notebook(cells=[cell]), kernel))
+
+
 @pytest.mark.slow
 @pytest.mark.model
 @each
-def test_runs_and_gives_what_is_stored(name, firefox, tmp_path, monkeypatch):
+def test_runs_and_gives_what_is_stored(name, firefox, kernel, tmp_path):
     assert firefox, "the model is in the cache"
-    from nbclient import NotebookClient
-
-    monkeypatch.setenv("PYTHONPATH", str(Path(cuescope.__file__).parents[1]))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("CUESCOPE_PROGRESS", "0")
-    before, notebook = stored(name), stored(name)
-    resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
-    whole(notebook)
+    anew(kernel, tmp_path)
+    before, notebook = stored(name), execute(stored(name), kernel)
     assert not noise(notebook)
     for old, new in zip(code(before), code(notebook), strict=True):
         kinds = [sorted(output.get("data", {})) for output in new.outputs]
         assert kinds == [sorted(output.get("data", {})) for output in old.outputs], new.source
         for expected, found in zip(texts(old), texts(new), strict=True):
             assert alike(expected, found), f"{new.source}\n{expected}\n{found}"
+
+
+@pytest.mark.slow
+def test_a_notebook_knows_nothing_of_the_last_one(kernel, tmp_path):
+    """No name, no option, no folder: what it uses it must say itself."""
+    cells = ["import pandas as pd", "pd.options.display.max_colwidth = 7", "here = 1"]
+    told = "import os, pandas; print(pandas.options.display.max_colwidth, os.getcwd())"
+
+    def run(*sources):
+        made = [nbformat.v4.new_code_cell(source) for source in sources]
+        return execute(nbformat.v4.new_notebook(cells=made), kernel)
+
+    run(*cells)
+    anew(kernel, tmp_path)
+    assert list(texts(run(told).cells[0])) == [f"50 {tmp_path}\n"]
+    for name in ("here", "pd", "os"):
+        with pytest.raises(CellExecutionError, match=f"name '{name}' is not defined"):
+            run(name)
+        anew(kernel, tmp_path)
 
 
 def alike(expected, found):

@@ -104,6 +104,7 @@ def test_chunks_of_several_seeds_never_mix(tmp_path, count):
 def test_one_cache(tmp_path, monkeypatch, count):
     """A model that several want is fetched once, and is whole for all of them."""
     monkeypatch.delenv("CUESCOPE_OFFLINE", raising=False)
+    assert run("models", "list").returncode == 0  # here: else each child imports it all
     for turn in range(ROUNDS):
         cache = tmp_path / f"{turn}"
         monkeypatch.setenv("CUESCOPE_CACHE", str(cache))

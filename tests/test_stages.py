@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import cuescope as cs
 from cuescope.commands.cli import app
-from cuescope.run import findings, stages
+from cuescope.run import findings, heads_stage, stages
 from cuescope.run.settings import Settings
 from cuescope.run.stages import Size
 from cuescope.stats.scores import both_ways
@@ -116,7 +116,7 @@ def test_findings_are_what_the_api_gives(found, run):
 @pytest.mark.slow
 def test_cross_attention_is_compared_at_the_step_of_the_choice(run):
     """The main one is where the effect is measured; the steps that emit the noun are beside it."""
-    measured = stages.attention(run, lambda done: None)
+    measured = heads_stage.attention(run, lambda done: None)
     assert list(measured) == ["encoder", "cross", "cross noun"]
     assert measured["cross"].signature["query"] == "choice"
     assert measured["cross noun"].signature["query"] == "noun"

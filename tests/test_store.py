@@ -88,7 +88,7 @@ def test_an_interrupted_run_goes_on(tmp_path):
     with (tmp_path / "x.jsonl").open("a") as stream:
         stream.write('{"source": "cut off in the mid')
     told, rest = [], Counted(upper)
-    found = Store(tmp_path).lines("x", FACTS, TEXTS, rest, chunk=3, told=told.append)
+    found = Store(tmp_path).lines("x", FACTS, TEXTS, rest, chunk=3, progress=told.append)
     assert rest.calls == [(TEXTS[6:],)]
     assert told == [6]
     assert found == upper(TEXTS)

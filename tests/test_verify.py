@@ -44,7 +44,7 @@ def test_a_run_comes_out_again_and_nothing_is_touched(copy):
     assert {one.what for one in found} >= {"translations", "samples", "attention-encoder"}
     assert "effect-encoder-male" in {one.what for one in found}
     assert all(one.ok for one in found), found
-    assert all(one.anew == -(-one.of // 2) for one in found)
+    assert all(one.anew == -(-one.total // 2) for one in found)
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 

@@ -23,10 +23,10 @@ class Knobs:
     shortlist: bool = False
     engine: Engine = "float32"
 
-    def told(self) -> str:
+    def name(self) -> str:
         """As a signature names them.
 
-        >>> Knobs(beam=1, bits=4).told()
+        >>> Knobs(beam=1, bits=4).name()
         'beam1+bits4+drop0+all+float32'
         """
         words = "shortlist" if self.shortlist else "all"

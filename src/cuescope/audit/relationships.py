@@ -34,7 +34,7 @@ _GREEDY = Knobs(beam=1)
 class Couples:
     """One or more systems' outputs, judged, and what was seen inside those that are models."""
 
-    found: Relationships
+    relationships: Relationships
     inside: dict[str, Possessive | str] = field(default_factory=dict)  # by model; a reason if none
     left_out: dict[str, str] = field(default_factory=dict)  # languages of models, with the reason
     cut: dict[str, int] = field(default_factory=dict)  # translations of models without an end
@@ -47,7 +47,7 @@ class Couples:
             for name, one in self.inside.items()
         }
         more = {"inside": inside, "left_out": self.left_out, "cut": self.cut}
-        return {**self.found.to_json(), **more}
+        return {**self.relationships.to_json(), **more}
 
 
 def audit(
@@ -84,7 +84,7 @@ def audit(
     names = [*(one.model for one in use), *(outputs or {})]
     found = Relationships.of_frame(pd.concat(frames, ignore_index=True), names, figures)
     known = {"models": hash_text(signatures)} if signatures else {}
-    return replace(couples, found=found, signature=found.signature | known)
+    return replace(couples, relationships=found, signature=found.signature | known)
 
 
 class _Made(NamedTuple):
@@ -114,7 +114,7 @@ def _model(use: RelationshipSettings, fresh: bool, watch: Watch | None) -> _Made
     facts = mt.signature | {"sources": hash_text(texts), "search": "greedy", **FACTS}
     with crew(mt, use.jobs), watched(watch, "said", "translating", len(texts)) as told:
         make = says(model, _GREEDY, told)
-        lines = store.lines("said", facts, texts, make, chunk=BLOCK, told=told)
+        lines = store.lines("said", facts, texts, make, chunk=BLOCK, progress=told)
     said = {line["source"]: line["translation"] for line in lines}
     inside: Possessive | str = "no heads were asked for"
     if use.heads:

@@ -31,14 +31,14 @@ class _Audit:
         own = vars(self)
         return _folder(self.KIND, own["model"], own["out"])
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """As plain JSON: all that bears on the numbers."""
         idle = ("out", "jobs")
         return {k: v for k, v in vars(self).items() if k not in idle and v not in (None, ())}
 
     def words(self) -> str:
         """The same for people."""
-        shown = {k: "+".join(v) if isinstance(v, tuple) else v for k, v in self.told().items()}
+        shown = {k: "+".join(v) if isinstance(v, tuple) else v for k, v in self.facts().items()}
         return ", ".join(f"{name} {value}" for name, value in shown.items())
 
 

@@ -94,7 +94,7 @@ class Speed:
                 }
                 for one in self.rows
             ],
-            "settings": self.settings.told(),
+            "settings": self.settings.facts(),
             "signature": str(self.signature),
         }
 
@@ -130,7 +130,7 @@ def speed(use: SpeedSettings, *, fresh: bool = False, watch: Watch | None = None
                     why[row.key] = error.what  # an engine that does not take this model
         able = [row for row in grid if not why[row.key]]
         times = _times(store, model, able, material, use, signature, watch)
-        facts = {row.key: signature | {"knobs": row.knobs.told()} for row in able}
+        facts = {row.key: signature | {"knobs": row.knobs.name()} for row in able}
         calls = [partial(answers, material, said[k].texts, facts[k]) for k in facts]
         judged: dict[str, Answers] = {}
         with watched(watch, "judge", "reading genders", len(able)) as told:
@@ -183,9 +183,9 @@ def _said(
     told: Told,
 ) -> _Said:
     """What a row's system says to every sentence, kept block by block."""
-    facts = signature | {"knobs": row.knobs.told()}
+    facts = signature | {"knobs": row.knobs.name()}
     make = says(model, row.knobs, told)
-    lines = store.lines(f"said-{row.key}", facts, material.texts, make, chunk=BLOCK, told=told)
+    lines = store.lines(f"said-{row.key}", facts, material.texts, make, chunk=BLOCK, progress=told)
     cut = [line["cut"] for line in lines]
     texts = {line["source"]: line["translation"] for line in lines}
     return _Said(texts, None if None in cut else sum(cut))

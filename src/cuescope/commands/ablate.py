@@ -11,16 +11,17 @@ from cuescope.commands.groups import grouped
 from cuescope.commands.options import ModelOptions, progress
 from cuescope.inside.options import Measure, Value, check_option
 
+Says = Annotated[str, typer.Option(help="What ablated heads say: zero, mean or resample.")]
+Seed = Annotated[int, typer.Option(help="Of the resampling.")]
+
 
 @grouped
 def ablate(
     heads: causal.HeadOptions,
     *,
-    value: Annotated[
-        str, typer.Option(help="What ablated heads say: zero, mean or resample.")
-    ] = "mean",
+    value: Says = "mean",
     measure: causal.Choice = "logit difference",
-    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
+    seed: Seed = 0,
     model: ModelOptions,
 ) -> None:
     """What is lost without each head: it is taken out, and the gap shrinks.

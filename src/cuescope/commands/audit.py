@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cuescope.commands import complete
+from cuescope.commands.groups import grouped
 from cuescope.commands.options import (
     LANGUAGE,
     MACHINE,
@@ -45,19 +47,38 @@ Jobs = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class AuditOptions:
+    """What both audits are told: the languages, where it is written, on how many cores."""
+
+    out: Folder = None
+    src: Src = None
+    tgt: Tgt = None
+    jobs: Jobs = 0
+    fresh: Fresh = False
+
+    def of(self, model: str, models: int) -> Mapping[str, Any]:
+        """The settings of one model: its folder is the one named, or inside it, if of several."""
+        folder = str(self.out) if self.out else None
+        if self.out and models > 1:
+            folder = str(self.out / model.strip("/.").replace(":", "-").replace("/", "-"))
+        return {"out": folder, "src": self.src, "tgt": self.tgt, "jobs": self.jobs}
+
+
 @app.callback()
 def root() -> None:
     """Audits of whole systems: speed against bias, relationships (papers D, C)."""
 
 
 @app.command("speed")
+@grouped
 def speed(
     models: Models,
     test_set: Annotated[
         tuple[Path, Path],
         typer.Option(metavar="SRC REF", help="Sentences and their translations, line by line."),
     ],
-    out: Folder = None,
+    *,
     grid: Annotated[str, typer.Option(help="full, or small for larger models.")] = "full",
     knobs: Annotated[
         str | None, typer.Option(help="Only these, with commas: bs1,int8,bits4,shortlist …")
@@ -81,10 +102,7 @@ def speed(
         Path | None, in_panel(LANGUAGE, "Check SimpleGEN by this dictionary (CSV).")
     ] = None,
     lang: Lang = None,
-    src: Src = None,
-    tgt: Tgt = None,
-    jobs: Jobs = 0,
-    fresh: Fresh = False,
+    audit: AuditOptions,
 ) -> None:
     """Does speed cost her gender? BLEU, time and SimpleGEN for every knob.
 
@@ -96,8 +114,6 @@ def speed(
 
     Example: cuescope audit speed firefox:en-pt --test-set dev.en dev.pt
     """
-    from rich.console import Console
-
     from cuescope.audit.settings import SpeedSettings
 
     settings = [
@@ -105,12 +121,9 @@ def speed(
             model,
             str(test_set[0]),
             str(test_set[1]),
-            out=_folder(out, model, len(models)),
             grid=grid,
             knobs=listed(knobs),
             lang=lang,
-            src=src,
-            tgt=tgt,
             dictionary=str(dictionary) if dictionary else None,
             pairs=pairs,
             test=test,
@@ -118,15 +131,17 @@ def speed(
             other_pairs=other_pairs,
             timed=timed,
             rounds=rounds,
-            jobs=jobs,
+            **audit.of(model, len(models)),
         )
         for model in models
     ]
-    carry_out_speed(settings, Console(), out, fresh=fresh)
+    carry_out_speed(settings, audit.out, fresh=audit.fresh)
 
 
 @app.command("relationships")
+@grouped
 def relationships(
+    *,
     models: Annotated[
         list[str] | None,
         typer.Argument(
@@ -145,17 +160,13 @@ def relationships(
     occupations: Annotated[
         Path | None, typer.Option(help="Figures per occupation (TSV), for the regression.")
     ] = None,
-    out: Folder = None,
     limit: Annotated[
         int, in_panel(_HOW_MUCH, "Sentences of each language, drawn at random; 0: all.")
     ] = 0,
     heads: Annotated[
         int, in_panel(_HOW_MUCH, "Fours of sentences for the heads; 0: do not look inside.")
     ] = 60,
-    src: Src = None,
-    tgt: Tgt = None,
-    jobs: Jobs = 0,
-    fresh: Fresh = False,
+    audit: AuditOptions,
 ) -> None:
     """Whose wife is it? The possessive of same- and different-gender couples.
 
@@ -167,34 +178,28 @@ def relationships(
 
     Example: cuescope audit relationships firefox:pt-en --langs pt
     """
-    from rich.console import Console
-
     from cuescope.audit.settings import RelationshipSettings
     from cuescope.commands.score import named
 
     settings = [
         RelationshipSettings(
             model,
-            out=_folder(out, model, len(models or [])),
             langs=listed(langs),
-            src=src,
-            tgt=tgt,
             occupations=str(occupations) if occupations else None,
             limit=limit,
             heads=heads,
-            jobs=jobs,
+            **audit.of(model, len(models or [])),
         )
         for model in models or []
     ]
     outputs = named(translations or [], "--translations")
     given = {name or Path(path).stem: path for name, path in outputs.items()}
-    carry_out_relationships(settings, given, Console(), out, occupations, fresh=fresh)
+    carry_out_relationships(settings, given, audit.out, occupations, fresh=audit.fresh)
 
 
 def carry_out_relationships(
     settings: list[RelationshipSettings],
     outputs: dict[str, str],
-    console: Console,
     out: Path | None,
     occupations: Path | None = None,
     *,
@@ -203,12 +208,15 @@ def carry_out_relationships(
     """Measure every system, print the tables, write the page and the figure."""
     import json
 
+    from rich.console import Console
+
     from cuescope.audit.possessive import Possessive
     from cuescope.audit.relationships import audit
     from cuescope.files import write
     from cuescope.show.audit import couples
     from cuescope.show.figures.canvas import save
 
+    console = Console()
     with watched() as watch:
         found = audit(settings, outputs, occupations=occupations, fresh=fresh, watch=watch)
     folder = out or (settings[0].folder if settings else Path("artifacts/audit-relationships"))
@@ -228,17 +236,12 @@ def carry_out_relationships(
     console.print(f"report: {path}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _folder(out: Path | None, model: str, models: int) -> str | None:
-    """The folder of one model: the one that is named, or one inside it where there are several."""
-    if out is None or models == 1:
-        return str(out) if out else None
-    return str(out / model.strip("/.").replace(":", "-").replace("/", "-"))
-
-
 def carry_out_speed(
-    settings: list[SpeedSettings], console: Console, out: Path | None, *, fresh: bool = False
+    settings: list[SpeedSettings], out: Path | None, *, fresh: bool = False
 ) -> None:
     """Measure every model, print the tables, write the page and the figures."""
+    from rich.console import Console
+
     from cuescope.audit.speed import speed
     from cuescope.files import write
     from cuescope.show.audit import speed_tables as tables
@@ -247,7 +250,7 @@ def carry_out_speed(
     from cuescope.show.figures.canvas import save
     from cuescope.show.figures.drops import drops
 
-    found = []
+    console, found = Console(), []
     for use in settings:
         with watched() as watch:
             found.append(speed(use, fresh=fresh, watch=watch))
@@ -277,9 +280,9 @@ def from_yaml(
     settings = of_yaml(config, given)
     if not dry:
         if fast := [one for one in settings if isinstance(one, SpeedSettings)]:
-            return carry_out_speed(fast, console, None, fresh=fresh)
+            return carry_out_speed(fast, None, fresh=fresh)
         couples = [one for one in settings if isinstance(one, RelationshipSettings)]
-        return carry_out_relationships(couples, {}, console, None, fresh=fresh)
+        return carry_out_relationships(couples, {}, None, fresh=fresh)
     for use in settings:
         console.print(f"{use.folder}: {use.words()}", highlight=False, markup=False, soft_wrap=True)
 

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 OUT, LANGUAGE, MACHINE = "What is written", "Language", "Machine"
 
 
-def a_model(metavar: str, told: str) -> Any:
+def a_model(metavar: str, text: str) -> Any:
     """The argument that names a model."""
-    return typer.Argument(metavar=metavar, help=told, autocompletion=complete.models)
+    return typer.Argument(metavar=metavar, help=text, autocompletion=complete.models)
 
 
-def a_set(of: Callable[..., Any], told: str) -> Any:
+def a_set(kind: Callable[..., Any], text: str) -> Any:
     """The argument or option that names a challenge set."""
-    return of(metavar="SET", help=told, autocompletion=complete.data)
+    return kind(metavar="SET", help=text, autocompletion=complete.data)
 
 
-def in_panel(panel: str, told: str, *names: str, metavar: str | None = None) -> Any:
+def in_panel(panel: str, text: str, *names: str, metavar: str | None = None) -> Any:
     """An option that stands in a panel of --help."""
-    return typer.Option(*names, metavar=metavar, help=told, rich_help_panel=panel)
+    return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=panel)
 
 
 _NAMES = "firefox:en-pt, argos:zh-en, a folder, an .argosmodel file, or a hub name."

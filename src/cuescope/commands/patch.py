@@ -15,19 +15,23 @@ from cuescope.inside.options import Into, Measure, Patching, Where, check_option
 if TYPE_CHECKING:
     from cuescope.stats.scores import Scores
 
+Twin = Annotated[
+    str, typer.Option(help="The twin that is patched: male, female or both (the mean).")
+]
+Places = Annotated[str, typer.Option(help="Positions: all, noun or cue.")]
+ByGradients = Annotated[
+    bool, typer.Option("--attribution", help="Estimate by gradients: faster, less exact.")
+]
+
 
 @grouped
 def patch(
     heads: causal.HeadOptions,
     *,
-    into: Annotated[
-        str, typer.Option(help="The twin that is patched: male, female or both (the mean).")
-    ] = "male",
-    where: Annotated[str, typer.Option(help="Positions: all, noun or cue.")] = "all",
+    into: Twin = "male",
+    where: Places = "all",
     measure: causal.Choice = "logit difference",
-    attribution: Annotated[
-        bool, typer.Option("--attribution", help="Estimate by gradients: faster, less exact.")
-    ] = False,
+    attribution: ByGradients = False,
     model: ModelOptions,
 ) -> None:
     """What each head carries: it speaks as in the twin, and the gap closes.

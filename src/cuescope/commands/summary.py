@@ -24,14 +24,14 @@ _SETS = {
 _FILES = {"sentences.csv": "sentence by sentence", "statistics.json": "all numbers"}
 
 
-def show(found: Findings, console: Console) -> None:
+def show(findings: Findings, console: Console) -> None:
     """The answer and the table."""
     from rich.text import Text
 
     from cuescope.show.report import answer
     from cuescope.show.report.cards import lines
 
-    told = answer(found)
+    told = answer(findings)
     console.print()
     console.print(Text(told.question, style="bold"))
     console.print(Text(told.verdict))
@@ -42,41 +42,41 @@ def show(found: Findings, console: Console) -> None:
         console.print(Text(point.question, style="bold"))
         for line in point.lines:
             console.print(Text(line))
-    if checked := list(lines(found)):
+    if checked := list(lines(findings)):
         console.print()
         console.print(Text("How do the claims about these heads stand up?", style="bold"))
         for line in checked:
             console.print(Text(line))
-    if found["accuracy"] or found["measures"]:
+    if findings["accuracy"] or findings["measures"]:
         console.print()
-        console.print(_table(found))
+        console.print(_table(findings))
     for caveat in told.caveats:
         console.print(Text(f"note: {caveat}", style="dim"))
-    console.print(Text(f"signature {found['signature']}", style="dim"))
+    console.print(Text(f"signature {findings['signature']}", style="dim"))
 
 
-def finish(found: Findings, folder: Path, console: Console) -> None:
+def finish(findings: Findings, folder: Path, console: Console) -> None:
     """The same, with the path of the report last; exit code 1 if a guard failed."""
-    show(found, console)
+    show(findings, console)
     console.print()
     for name, what in _FILES.items():
         if (folder / name).is_file():
             console.print(f"{what}: {folder / name}", highlight=False, soft_wrap=True, markup=False)
     console.print(f"report: {folder / REPORT}", highlight=False, soft_wrap=True, markup=False)
-    if any(guard["ok"] is False for guard in found["guards"]):
+    if any(guard["ok"] is False for guard in findings["guards"]):
         raise typer.Exit(1)
 
 
-def _table(found: Findings) -> Table:
+def _table(findings: Findings) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
     table = Table("measure", "", "value", "95 % interval", "n")
-    for name, numbers in found["accuracy"].items():
+    for name, numbers in findings["accuracy"].items():
         for who, number in numbers.items():
             label = f"accuracy, {_SETS.get(name, name)}" if who == "all" else ""
             table.add_row(label, who, *_cells(number))
-    for measure in found["measures"].values():
+    for measure in findings["measures"].values():
         table.add_row(escape(measure["label"]), "", *_cells(measure, measure["unit"]))
     return table
 

@@ -46,7 +46,7 @@ def verify(
     for one in done:
         gap = "" if one.gap is None else f"{one.gap:.1e}"
         table.add_row(
-            one.what, f"{one.anew:,}", f"{one.of:,}", gap, "same" if one.ok else "differs"
+            one.what, f"{one.anew:,}", f"{one.total:,}", gap, "same" if one.ok else "differs"
         )
     console = Console()
     console.print(table)

@@ -102,7 +102,7 @@ def _measured(mt: Translator, pairs: Pairs, settings: Settings, folder: Path) ->
     return found
 
 
-def _numbers(found: Findings, seconds: dict[str, float]) -> str:
+def _numbers(findings: Findings, seconds: dict[str, float]) -> str:
     """The findings without sentences and maps, to read or to load elsewhere."""
-    told = {name: value for name, value in found.items() if name not in ("pairs", "maps")}
+    told = {name: value for name, value in findings.items() if name not in ("pairs", "maps")}
     return json.dumps({**told, "seconds": seconds}, ensure_ascii=False, indent=1)

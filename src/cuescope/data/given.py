@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from cuescope.codes import english_name
@@ -14,16 +13,16 @@ REFUSED = 0.5  # of the lines: with more of them blank or untranslated it is the
 TOLD = 0.01  # of the lines: fewer sentences that stayed as they were are a system's own
 
 
-@dataclass(frozen=True)
-class Doubt:
+class Doubt(CueScopeError):
     """What is odd about a file; `grave`: it is refused, unless the caller means it."""
 
-    what: str
-    expected: str
-    found: str
-    grave: bool
+    def __init__(self, what: str, expected: str, found: str, grave: bool) -> None:
+        do = "give the right file or --lang; if you mean it, --force (force=True)"
+        super().__init__(what, expected=expected, found=found, do=do)
+        self.grave = grave
 
-    def __str__(self) -> str:
+    def note(self) -> str:
+        """In a line, where it is not refused."""
         return f"{self.what}: {self.found}"
 
 
@@ -60,13 +59,8 @@ def _counted(
     return Doubt(f"{path}: {what}", expected, found, len(lines) > REFUSED * len(texts))
 
 
-def refuse(found: Sequence[Doubt]) -> None:
+def refuse(odd: Sequence[Doubt]) -> None:
     """Raise the first grave doubt."""
-    for one in found:
-        if one.grave:
-            raise CueScopeError(
-                one.what,
-                expected=one.expected,
-                found=one.found,
-                do="give the right file or --lang; if you mean it, --force (force=True)",
-            )
+    for doubt in odd:
+        if doubt.grave:
+            raise doubt

@@ -80,7 +80,7 @@ class Patching:
         """The twins that are patched."""
         return get_args(Side) if self.into == "both" else (self.side,)
 
-    def told(self) -> dict[str, str]:
+    def facts(self) -> dict[str, str]:
         """What a signature says."""
         names = ("measure", "into", "where", "normalise")
         return {name: getattr(self, name) for name in names}

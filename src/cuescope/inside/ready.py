@@ -49,6 +49,25 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Making:
+    """How items are translated and their nouns read, where that was not done before."""
+
+    batch_size: int = 64
+    aligner: str = "builtin"
+    progress: Progress | None = None
+
+    def of(self, mt: Translator, items: Sequence[Item], lang: str) -> Made:
+        """Translate the items and read their nouns; without `lang`, no noun is read."""
+        texts = [item.text for item in items]
+        hypotheses = mt.generate(texts, batch_size=self.batch_size, progress=self.progress)
+        if not lang:
+            return Made(hypotheses, [Reading("unknown", True)] * len(items))
+        translations = [mt.tokenizer.decode(best.ids) for best in hypotheses]
+        verdicts = judge(items, translations, lang, engine=self.aligner)
+        return Made(hypotheses, [verdict.reading for verdict in verdicts])
+
+
+@dataclass(frozen=True)
 class Subject:
     """One item under one model: its source positions, its translation, the noun's steps in it."""
 
@@ -172,7 +191,7 @@ class Ready(Sequence[T], Generic[T]):
         counted = Counter(self.skipped) + Counter(filter(None, reasons))
         return Ready(kept, counted, self.data, self.lang)
 
-    def told(self, mt: Translator) -> dict[str, str]:
+    def facts(self, mt: Translator) -> dict[str, str]:
         """What a signature says: the data, and the language where the model does not say it."""
         lang = self.lang if self.lang != short(mt.tgt) else ""
         return {"data": self.data, **({"lang": lang} if lang else {})}
@@ -183,19 +202,17 @@ def subjects(
     items: Sequence[Item],
     *,
     lang: str | None = None,
-    made: Made | None = None,
+    made: Made | Making = Making(),
     any_language: bool = False,
-    batch_size: int = 64,
-    aligner: str = "builtin",
-    progress: Progress | None = None,
 ) -> Ready[Subject]:
     """Items made ready: translated, noun and cue found on both sides; the rest by reason.
 
     `lang` is the target language, if the model does not say it; `made`: what was made of the items
-    before. In `any_language`: where there are no gender rules, the source side alone is found.
+    before, or how to make it. In `any_language`: where there are no gender rules, the source side
+    alone is found.
     """
     lang = "" if any_language and not has_rules(mt, lang) else target_language(mt, lang)
-    made = made or _made(mt, items, lang, batch_size, aligner, progress)
+    made = made.of(mt, items, lang) if isinstance(made, Making) else made
     found = list(_subjects(mt, items, lang, made))
     kept = [one for one in found if isinstance(one, Subject)]
     return Ready(kept, Counter(o for o in found if isinstance(o, str)), _hash(items), lang)
@@ -213,16 +230,13 @@ def twins(
     *,
     forms: Sequence[tuple[str, str]] | None = None,
     lang: str | None = None,
-    made: Made | None = None,
+    made: Made | Making = Making(),
     any_language: bool = False,
-    batch_size: int = 64,
-    aligner: str = "builtin",
-    progress: Progress | None = None,
 ) -> Ready[Twins]:
     """Pairs made ready, each with its contrast; the rest by reason.
 
     `lang` is the target language, if the model does not say it; `made`: what was made before of the
-    twins, one after the other.
+    twins, one after the other, or how to make it.
 
     `forms` gives the two translations of each pair, (feminine, masculine), instead of searching
     for them, as do the references of a set; no lexicon of the target language is needed then. In
@@ -241,7 +255,7 @@ def twins(
     blind = forms is not None or ((any_language or all(choices)) and not has_rules(mt, lang))
     told = written(lang or mt.tgt)
     lang = "" if blind else target_language(mt, lang)
-    made = made or _made(mt, items, lang, batch_size, aligner, progress)
+    made = made.of(mt, items, lang) if isinstance(made, Making) else made
     found = iter(_subjects(mt, items, lang, made))
     kept: list[Twins] = []
     skipped = Counter({"not minimal": left_out} if left_out else {})
@@ -295,24 +309,6 @@ def output_language(mt: Translator, lang: str | None = None) -> str:
     if has_rules(mt, lang) or has_rules(mt) or not (lang or mt.tgt):
         return target_language(mt, lang)
     return written(lang or mt.tgt)
-
-
-def _made(
-    mt: Translator,
-    items: Sequence[Item],
-    lang: str,
-    batch_size: int,
-    aligner: str,
-    progress: Progress | None,
-) -> Made:
-    """Translate the items and read their nouns; without `lang`, no noun is read."""
-    texts = [item.text for item in items]
-    hypotheses = mt.generate(texts, batch_size=batch_size, progress=progress)
-    if not lang:
-        return Made(hypotheses, [Reading("unknown", True)] * len(items))
-    translations = [mt.tokenizer.decode(best.ids) for best in hypotheses]
-    verdicts = judge(items, translations, lang, engine=aligner)
-    return Made(hypotheses, [verdict.reading for verdict in verdicts])
 
 
 def _subjects(

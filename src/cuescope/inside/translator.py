@@ -134,17 +134,10 @@ class Translator(models.Translator):
         `forms` gives the two translations of each pair, (feminine, masculine), for languages
         without a lexicon; `lang` the target language, if the model does not say it.
         """
-        from cuescope.inside.ready import twins
+        from cuescope.inside.ready import Making, twins
 
-        return twins(
-            self,
-            pairs,
-            forms=forms,
-            lang=lang,
-            batch_size=batch_size,
-            aligner=aligner,
-            progress=progress,
-        )
+        made = Making(batch_size, aligner, progress)
+        return twins(self, pairs, forms=forms, lang=lang, made=made)
 
     def patch(
         self,

@@ -100,10 +100,10 @@ def _release(name: str) -> str:
     return version(name)
 
 
-def told_name(name: str) -> str:
+def short_name(name: str) -> str:
     """A model's name without the way to it on this machine; a hub name stays whole.
 
-    >>> told_name("firefox:en-pt"), told_name("Helsinki-NLP/opus-mt-en-it")
+    >>> short_name("firefox:en-pt"), short_name("Helsinki-NLP/opus-mt-en-it")
     ('firefox:en-pt', 'Helsinki-NLP/opus-mt-en-it')
     """
     return Path(name).resolve().name if Path(name).exists() else name

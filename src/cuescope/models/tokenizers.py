@@ -196,6 +196,13 @@ class FastTokenizer:
         self._tokenizer, self._prompt, self.own = tokenizer, prompt, own
         self._prefix, self._suffix = tuple(prefix), tuple(suffix)
         self.forced = tuple(forced)
+        if not hasattr(tokenizer, "backend_tokenizer"):
+            raise CueScopeError(
+                "the model's tokenizer does not say where a piece stands in its text",
+                expected="a fast one, of the `tokenizers` library (tokenizer.json)",
+                found=f"{type(tokenizer).__name__}, which is written in Python",
+                do="see docs/adding-a-model.md, Gotchas",
+            )
         whole = tokenizer.backend_tokenizer.to_str()
         around = repr((self._prefix, self._suffix, self.forced, self._prompt))
         self.fingerprint = hash_text([around, whole])  # now: padding may be set later

@@ -308,7 +308,7 @@ class Translator:
         facts = {"src": self.src, "tgt": self.tgt, "under": " & ".join(under)}
         known = {name: fact for name, fact in facts.items() if fact}
         own = {
-            "model": identity.told_name(self.name),
+            "model": identity.short_name(self.name),
             "weights": self._weights.of(self.engine.module, under=bool(self.interventions)),
             "config": identity.config_hash(self),
             "tokenizer": self.tokenizer.fingerprint,

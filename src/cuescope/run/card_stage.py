@@ -60,7 +60,7 @@ def cards_of(
     effects: Mapping[str, Any],
     together: Mapping[Any, Any],
     others: Mapping[str, Any],
-    told: Progress,
+    progress: Progress,
 ) -> Any:
     """Cards and blocks as plain JSON, or why there are none."""
     known = known_of(run, effects, together, others)
@@ -75,7 +75,7 @@ def cards_of(
 
     def made(asked: _Asked) -> Any:
         try:
-            found = bench(asked.key.story).cards(asked.key.site, asked.heads, told)
+            found = bench(asked.key.story).cards(asked.key.site, asked.heads, progress)
         except Unfit as error:
             return f"{error.what}: {error.found}" if error.found else error.what
         return [card.to_json() for card in found]

@@ -219,10 +219,10 @@ def _edge(path: Any, share: _Shares) -> EdgeOf:
     }
 
 
-def made(run: Run, told: Progress | None = None) -> Any:
+def made(run: Run, progress: Progress | None = None) -> Any:
     """The stage: made once and kept; or why it cannot be made."""
     return run.store.json(
-        "circuit", _facts(run), lambda: tried(lambda: circuit(run, progress=told))
+        "circuit", _facts(run), lambda: tried(lambda: circuit(run, progress=progress))
     )
 
 

@@ -38,7 +38,7 @@ def study_of(run: Run, use: Settings, sets: int | None, progress: Progress | Non
         texts,
         partial(_sampled, run.mt, use.samples, drawing, Told(progress)),
         chunk=_DRAWN,
-        told=progress,
+        progress=progress,
     )
     parts = {n: part(n, run.lang, use.similarity, use.equivalence) for n in names}
     drawn = [Samples.from_json(line) for line in lines]
@@ -49,7 +49,7 @@ def _sampled(
     mt: Translator,
     samples: int,
     drawing: Mapping[str, Any],
-    told: Progress,
+    progress: Progress,
     texts: Sequence[str],
 ) -> list[dict[str, Any]]:
-    return [one.to_json() for one in mt.sample(texts, samples, progress=told, **drawing)]
+    return [one.to_json() for one in mt.sample(texts, samples, progress=progress, **drawing)]

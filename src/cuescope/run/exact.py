@@ -131,7 +131,7 @@ def exact(
     return Exact(tuple(sets), mt.enumerate(items, width, progress=progress, **options))
 
 
-def exact_of(run: Run, facts: Signature, told: Progress | None = None) -> Exact:
+def exact_of(run: Run, facts: Signature, progress: Progress | None = None) -> Exact:
     """The contrast sets of a run; sentences are kept piece by piece, and a broken run goes on."""
     use = run.settings
     if not use.exact:
@@ -147,8 +147,8 @@ def exact_of(run: Run, facts: Signature, told: Progress | None = None) -> Exact:
         raise Unfit("no contrast sets", expected="at least one", found="none")
     items = {_key(item): item for one in chosen for item in one}
     options: dict[str, Any] = {"epsilon": use.epsilon, "most": MOST, "lang": run.lang}
-    make = partial(_bounds, run.mt, items, use.exact, options, Told(told))
-    lines = run.store.lines("exact", facts, list(items), make, chunk=_CHUNK, told=told)
+    make = partial(_bounds, run.mt, items, use.exact, options, Told(progress))
+    lines = run.store.lines("exact", facts, list(items), make, chunk=_CHUNK, progress=progress)
     known = dict(zip(items, map(Bounds.from_json, lines), strict=True))
     every = tuple(item for one in chosen for item in one)
     bounds = tuple(known[_key(item)] for item in every)
@@ -160,10 +160,10 @@ def _bounds(
     items: Mapping[str, Item],
     width: float,
     options: Mapping[str, Any],
-    told: Progress,
+    progress: Progress,
     keys: Sequence[str],
 ) -> list[dict[str, Any]]:
-    found = mt.enumerate([items[key] for key in keys], width, progress=told, **options)
+    found = mt.enumerate([items[key] for key in keys], width, progress=progress, **options)
     return [one.to_json() for one in found]
 
 

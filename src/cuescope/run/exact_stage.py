@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from cuescope.signature import Signature
 
 
-def make(run: Run, told: Progress) -> Any:
+def make(run: Run, progress: Progress) -> Any:
     """The sentences of the contrast sets enumerated, or why they cannot be."""
     if not run.settings.exact:
         return None
-    made = partial(tried, lambda: run.certified(progress=told).to_json())
+    made = partial(tried, lambda: run.certified(progress=progress).to_json())
     return run.store.json("exact", facts(run), made)
 
 

@@ -278,9 +278,9 @@ class Findings(TypedDict):
     notes: NotRequired[list[str]]  # what could not be measured, and why
 
 
-def measured(found: Findings) -> Iterator[tuple[Story, str, Site]]:
+def measured(findings: Findings) -> Iterator[tuple[Story, str, Site]]:
     """Story, name and heads of every site that was looked into."""
-    for story, sites in found["heads"].items():
+    for story, sites in findings["heads"].items():
         for name, site in sites.items():
             yield story, name, site
 
@@ -366,14 +366,14 @@ def read(folder: str | Path) -> Findings:
     return shaped
 
 
-def write(folder: str | Path, found: Findings) -> Path:
+def write(folder: str | Path, findings: Findings) -> Path:
     """Write the findings into a run folder."""
     path = Path(folder) / NAME
-    files.write(path, packed(found))
+    files.write(path, packed(findings))
     return path
 
 
-def packed(found: Findings) -> str:
+def packed(findings: Findings) -> str:
     """The document as it is written, with its checksum."""
-    told = {_SUM: documents.checksum(found), **found}
+    told = {_SUM: documents.checksum(findings), **findings}
     return json.dumps(told, ensure_ascii=False, allow_nan=False)

@@ -31,7 +31,7 @@ from cuescope.run.findings import (
 )
 from cuescope.run.findings_exact import CertifiedOf
 from cuescope.run.gather_heads import heads_of, moved_of
-from cuescope.run.others import told_of
+from cuescope.run.others import selectivity_of
 from cuescope.run.study import VERSIONS, Study
 from cuescope.stats.intervals import PART, Clusters
 
@@ -90,7 +90,7 @@ def gather(run: Run, parts: Mapping[str, Any]) -> Findings:
         "measures": measures(score.measures()),
         "others_left_out": dict(left_out(score.kept)),
         "circuit": flow,
-        "selectivity": told_of(run, parts.get("others") or {}),
+        "selectivity": selectivity_of(run, parts.get("others") or {}),
         "with_pronouns": _with_pronouns(score),
         "orders": _orders(run, parts),
         "heads": heads_of(run, parts),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -155,9 +155,8 @@ class RayActor:
         return [one for one in some if one.asked in done]
 
 
-@contextmanager
-def _nowhere() -> Iterator[None]:
-    """Stand in the root: Ray's workers import whatever lies in the folder in which it was begun."""
+def _at_home() -> None:
+    """Names of places that hold wherever a worker stands: it is born in the root."""
     if named := os.environ.get("CUESCOPE_CACHE"):
         os.environ["CUESCOPE_CACHE"] = str(Path(named).expanduser().absolute())
     path = os.environ.get("PYTHONPATH", "")  # an empty part of it is the working folder
@@ -166,12 +165,6 @@ def _nowhere() -> Iterator[None]:
         some.insert(0, str(_ROOT))
     if some:
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(some))
-    before = Path.cwd()
-    os.chdir(before.anchor)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 @contextmanager
@@ -190,8 +183,9 @@ def cluster(address: str | None, workers: int) -> Iterator[int]:
             quiet |= {"object_store_memory": 80 * 2**20}
         else:
             quiet |= {"address": address}
+        _at_home()
         try:
-            with _nowhere():
+            with chdir(Path.cwd().anchor):  # workers import what lies in the folder of its birth
                 ray.init(**quiet)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise CueScopeError(

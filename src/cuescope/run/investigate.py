@@ -65,7 +65,7 @@ def investigate(
             texts,
             partial(_translated, mt, batch_size, Told(told)),
             chunk=_CHUNK * batch_size,
-            told=told,
+            progress=told,
         )
     if not store.made:
         mt.recalled += 1
@@ -73,9 +73,9 @@ def investigate(
 
 
 def _translated(
-    mt: Translator, batch_size: int, told: Progress, texts: Sequence[str]
+    mt: Translator, batch_size: int, progress: Progress, texts: Sequence[str]
 ) -> list[dict[str, Any]]:
-    found = mt.generate(texts, batch_size=batch_size, progress=told)
+    found = mt.generate(texts, batch_size=batch_size, progress=progress)
     return [
         {
             "source": text,

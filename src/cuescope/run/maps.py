@@ -25,7 +25,7 @@ _STEPS = 24  # of the integration behind the saliency of a sentence
 Head = tuple[int, int]
 
 
-def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> dict[str, Any]:
+def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], progress: Progress) -> dict[str, Any]:
     """The maps of chosen pairs, and which pair has which; the strongest heads if not all fit."""
     chosen = _choose(run)
     twins = [one for pair in chosen.values() for one in pair]
@@ -40,7 +40,7 @@ def maps_of(run: Run, ranks: Mapping[str, Sequence[Head]], told: Progress) -> di
     sentences: list[MapOf] = []
     for made in each(work):
         sentences.append(made)
-        told(1)
+        progress(1)
     places = {str(index): (2 * n, 2 * n + 1) for n, index in enumerate(chosen)}
     return {"maps": {"heads": heads, "sentences": sentences}, "pairs": places}
 

@@ -61,7 +61,7 @@ def _reason(one: Twins, story: Story | None, first: Story) -> str:
     return "the twins part before the other noun" if one.female_own is not None else ""
 
 
-def off_targets(run: Run, told: Progress) -> dict[str, Any]:
+def off_targets(run: Run, progress: Progress) -> dict[str, Any]:
     """By site, what every head does to either noun of the same pairs; or why it is not known."""
 
     def patched(site: str, side: Side) -> Scores:
@@ -69,7 +69,7 @@ def off_targets(run: Run, told: Progress) -> dict[str, Any]:
         twins, _ = both_choices(run)
 
         def make() -> Scores:
-            return run.mt.patch(twins, site, into=side, normalise="none", progress=told)
+            return run.mt.patch(twins, site, into=side, normalise="none", progress=progress)
 
         return run.store.scores(name, facts, make)
 
@@ -113,7 +113,7 @@ def _kept_as(run: Run, site: str, side: Side) -> tuple[str, Signature]:
     return f"other-noun-{site}-{side}", facts
 
 
-def told_of(run: Run, sites: Mapping[str, Any]) -> SelectivityOf | None:
+def selectivity_of(run: Run, sites: Mapping[str, Any]) -> SelectivityOf | None:
     """What the findings say of it."""
     there = {site: one for site, one in sites.items() if isinstance(one, OffTarget)}
     if not there:

@@ -238,7 +238,7 @@ def score(
         odd = doubts(path, [item.text for item in items[name]], read[name].texts, lang)
         if not force:
             refuse(odd)
-        warnings += map(str, odd)
+        warnings += (doubt.note() for doubt in odd)
     flat = [item for name in read for item in items[name]]
     texts = [text for made in read.values() for text in made.texts]
     verdicts = iter(judge(flat, texts, lang, engine=engine, others=True))

@@ -136,7 +136,7 @@ def score_simplegen(
         odd = doubts(path, [item.text for item in items], texts, lang) if lang else []
         if not force:
             refuse(odd)
-        warnings += map(str, odd)
+        warnings += (doubt.note() for doubt in odd)
         label = name or _common_set(items)
         judged[label] = tuple(zip(items, texts, strict=True))
     flat = [pair for pairs in judged.values() for pair in pairs]

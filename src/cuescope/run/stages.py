@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuescope.run import exact_stage, together_stage
+from cuescope.run import exact_stage, heads_stage, maps_stage, together_stage
+from cuescope.run.heads_stage import Measured
 from cuescope.run.tried import tried
 
 if TYPE_CHECKING:
@@ -20,13 +21,9 @@ if TYPE_CHECKING:
     from cuescope.run.run import Run
     from cuescope.run.settings import Settings
     from cuescope.signature import Signature
-    from cuescope.stats.scores import Scores
 
 Parts = dict[str, Any]  # by stage
-Measured = dict[Any, Any]  # by site (and order): what was measured, or in words why it could not be
 Watch = Callable[["Stage", int], AbstractContextManager["Progress"]]
-Side = Literal["male", "female"]
-_SIDES: tuple[Side, Side] = ("male", "female")
 
 
 class Size(NamedTuple):
@@ -61,12 +58,12 @@ class Stage:
     cost: float
 
 
-def _translations(run: Run, told: Progress | None = None) -> dict[str, str]:
+def _translations(run: Run, progress: Progress | None = None) -> dict[str, str]:
     """Every run has them: they are what a run is made of."""
     return run.translations
 
 
-def _check(run: Run, told: Progress) -> list[dict[str, Any]]:
+def _check(run: Run, progress: Progress) -> list[dict[str, Any]]:
     """The guards."""
     from cuescope.models import checks
 
@@ -77,70 +74,12 @@ def _check(run: Run, told: Progress) -> list[dict[str, Any]]:
     return guards
 
 
-def _gender(run: Run, told: Progress) -> None:
+def _gender(run: Run, progress: Progress) -> None:
     """Alignment and the reading of every noun, as files for people."""
     run.store.write("sentences.csv", run.table().to_csv(index=False))
     verdicts = [verdict for some in run.score.sets.values() for verdict in some]
     aligned = (verdict.alignment.pharaoh() for verdict in verdicts if verdict.alignment)
     run.store.write("alignments.txt", "".join(f"{line}\n" for line in dict.fromkeys(aligned)))
-
-
-def attention(run: Run, told: Progress) -> Measured:
-    """How much the noun looks at the cue; in `cross`, the step at which its gender is chosen, where
-    the effect is measured, and, as "cross noun", the steps that emit it."""
-    return {
-        name: tried(
-            partial(run.small.attention, site, query=query, progress=told if name == site else None)
-        )
-        for name, site, query in looks(run)
-    }
-
-
-def _kept_attention(run: Run) -> Measured | None:
-    found = {
-        name: run.small.kept("attention", site, query=query) for name, site, query in looks(run)
-    }
-    return {name: scores for name, scores in found.items() if scores is not None} or None
-
-
-def looks(run: Run) -> Iterator[tuple[str, str, Literal["noun", "choice"]]]:
-    """Under which name, at which site, from which row."""
-    for site in _sites(run):
-        if site == "encoder":
-            yield site, site, "noun"
-        elif site == "cross":
-            yield site, site, "choice"
-            yield "cross noun", site, "noun"
-
-
-def _effect(run: Run, told: Progress) -> Measured:
-    """What each head carries: it speaks as in the twin, either way."""
-    small = run.small
-    return _both_sides(small, lambda site, into: small.patch(site, into=into, progress=told))
-
-
-def _attribution(run: Run, told: Progress) -> Measured:
-    """The same by gradients."""
-    small = run.small
-    return _both_sides(small, lambda site, into: small.attribute(site, into=into, progress=told))
-
-
-def _both_sides(run: Run, made: Callable[[str, Side], Scores]) -> Measured:
-    """Scores patched into the male and into the female twin, by site."""
-
-    def both(site: str) -> dict[str, Scores]:
-        return {into: made(site, into) for into in _SIDES}
-
-    return {site: tried(partial(both, site)) for site in _sites(run)}
-
-
-def _kept_sides(measure: str, run: Run) -> Measured | None:
-    """The sites of which both directions are kept."""
-    ways = {
-        site: {into: run.small.kept(measure, site, into=into) for into in _SIDES}
-        for site in _sites(run)
-    }
-    return {site: way for site, way in ways.items() if None not in way.values()} or None
 
 
 def _circuit() -> Any:
@@ -157,11 +96,11 @@ def _others() -> Any:
     return others
 
 
-def _card(run: Run, told: Progress) -> Any:
+def _card(run: Run, progress: Progress) -> Any:
     """The checks of every head that is said to carry the cue."""
     from cuescope.run.card_stage import cards_of
 
-    return cards_of(run, *_known(run), told)
+    return cards_of(run, *_known(run), progress)
 
 
 def _kept_card(run: Run) -> Any:
@@ -172,12 +111,13 @@ def _kept_card(run: Run) -> Any:
 
 def _known(run: Run) -> tuple[Measured, Measured, Measured]:
     """What cards are made from, as far as it is kept."""
-    found = (_kept_sides("effect", run), together_stage.kept(run), _others().kept_off_targets(run))
-    effects, sets, others = (part or {} for part in found)
+    effects = heads_stage.kept_sides("effect", run)
+    parts = (effects, together_stage.kept(run), _others().kept_off_targets(run))
+    effects, sets, others = (part or {} for part in parts)
     return effects, sets, others
 
 
-def _uncertainty(run: Run, told: Progress) -> Any:
+def _uncertainty(run: Run, progress: Progress) -> Any:
     """The entropies of he / she / they."""
     from cuescope.run.gather import uncertainty_of
 
@@ -185,7 +125,7 @@ def _uncertainty(run: Run, told: Progress) -> Any:
     return run.store.json(
         "uncertainty",
         _sampled(run),
-        lambda: tried(lambda: uncertainty_of(run.uncertainty(progress=told), left_out)),
+        lambda: tried(lambda: uncertainty_of(run.uncertainty(progress=progress), left_out)),
     )
 
 
@@ -197,43 +137,6 @@ def _sampled(run: Run) -> Signature:
     chosen, _ = run.contrast_sets()
     texts = hash_text(item.text for contrast in chosen for item in contrast)
     return run.facts(sets=texts, **{name: getattr(run.settings, name) for name in names})
-
-
-def _maps(run: Run, told: Progress) -> Any:
-    """Whole attention maps of some sentences, for the report's arcs."""
-    from cuescope.run.maps import maps_of
-
-    ranks = _ranks(run)
-    return run.store.json("maps", _drawn(run, ranks), lambda: maps_of(run, ranks, told))
-
-
-def _kept_maps(run: Run) -> Any:
-    return run.store.kept_json("maps", _drawn(run, _ranks(run)))
-
-
-def _drawn(run: Run, ranks: dict[str, list[tuple[int, int]]]) -> Signature:
-    return run.facts(examples=run.settings.examples, ranks=ranks)
-
-
-def _ranks(run: Run) -> dict[str, list[tuple[int, int]]]:
-    """The heads of each site: those of the strongest effect first, or, unless that is known, of the
-    most attention; else as they stand."""
-    import numpy as np
-
-    from cuescope.stats.scores import both_ways
-
-    effects, seen = _kept_sides("effect", run) or {}, _kept_attention(run) or {}
-    ranks = {}
-    for site in _sites(run):
-        if site == "decoder":
-            continue
-        values = np.zeros(run.mt.sites[site])
-        scores = both_ways(**effects[site]) if site in effects else seen.get(site)
-        if scores is not None:
-            values = -np.abs(np.nanmean(scores.values, axis=0))
-        order = np.argsort(values, axis=None, kind="stable")
-        ranks[site] = [(int(at) // values.shape[1], int(at) % values.shape[1]) for at in order]
-    return ranks
 
 
 TRANSLATE = Stage(  # made as the run is opened, whatever else is wanted
@@ -264,23 +167,23 @@ STAGES = (
     Stage(
         "attention",
         "attention of noun to cue",
-        attention,
-        _kept_attention,
+        heads_stage.attention,
+        heads_stage.kept_attention,
         lambda size: 2 * size.heads,
         0.4,
     ),
     Stage(
         "effect",
         "patching every head",
-        _effect,
-        partial(_kept_sides, "effect"),
+        heads_stage.effect,
+        partial(heads_stage.kept_sides, "effect"),
         lambda size: 2 * size.heads,
         5.0,
     ),
     Stage(
         "others",
         "patching towards the other noun",
-        lambda run, told: _others().off_targets(run, told),
+        lambda run, progress: _others().off_targets(run, progress),
         lambda run: _others().kept_off_targets(run),
         lambda size: size.heads,
         5.0,
@@ -288,8 +191,8 @@ STAGES = (
     Stage(
         "attribution",
         "attribution of every head",
-        _attribution,
-        partial(_kept_sides, "attribution"),
+        heads_stage.attribution,
+        partial(heads_stage.kept_sides, "attribution"),
         lambda size: 2 * size.heads,
         1.2,
     ),
@@ -328,12 +231,19 @@ STAGES = (
     Stage(
         "circuit",
         "paths between the heads",
-        lambda run, told: _circuit().made(run, told),
+        lambda run, progress: _circuit().made(run, progress),
         lambda run: _circuit().kept(run),
         lambda size: 48,
         20.0,
     ),
-    Stage("maps", "attention maps", _maps, _kept_maps, lambda size: 2 * size.examples, 3.0),
+    Stage(
+        "maps",
+        "attention maps",
+        maps_stage.make,
+        maps_stage.kept,
+        lambda size: 2 * size.examples,
+        3.0,
+    ),
 )
 NAMES = tuple(stage.name for stage in (TRANSLATE, *STAGES))
 
@@ -371,10 +281,6 @@ def findings(run: Run, only: Collection[str] = (), watch: Watch | None = None) -
     parts = measure(run, only, watch)
     with run.mt.still():
         return gather(run, parts)
-
-
-def _sites(run: Run) -> list[str]:
-    return [site for site in run.settings.sites if site in run.mt.sites]
 
 
 @contextmanager

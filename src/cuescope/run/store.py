@@ -130,7 +130,7 @@ class Store:
         make: Lines,
         *,
         chunk: int,
-        told: Callable[[int], None] | None = None,
+        progress: Callable[[int], None] | None = None,
     ) -> list[Line]:
         """A line for each text, made and kept `chunk` by `chunk`.
 
@@ -145,14 +145,14 @@ class Store:
             lost(path)
         known = known if kept == str(facts) else []
         known = known[: len(known) if len(known) == len(texts) else len(known) // chunk * chunk]
-        if told and known:
-            told(len(known))
+        if progress and known:
+            progress(len(known))
         if len(known) < len(texts):
             with self._alone():
                 if path:
                     self._write(path, _written([{"facts": str(facts)}, *known], 0))
                 rest = range(len(known), len(texts), chunk)
-                for made in _lines([texts[at : at + chunk] for at in rest], make, told):
+                for made in _lines([texts[at : at + chunk] for at in rest], make, progress):
                     self._append(path, known, made)
         self._memory[key] = known
         return list(known)
@@ -304,7 +304,7 @@ def _check_about(folder: Path, about: dict[str, str]) -> None:
 
 
 def _lines(
-    pieces: Sequence[Sequence[str]], make: Lines, told: Callable[[int], None] | None
+    pieces: Sequence[Sequence[str]], make: Lines, progress: Callable[[int], None] | None
 ) -> Iterator[Sequence[Line]]:
     """The lines of each piece: made here, or by workers, who tell nobody how far they are."""
     if (crew := workers()) is None:
@@ -314,15 +314,15 @@ def _lines(
     with closing(crew([partial(make, piece) for piece in pieces])) as found:  # type: ignore[type-var]
         for piece, made in zip(pieces, found, strict=True):
             yield made
-            if told:
-                told(len(piece))
+            if progress:
+                progress(len(piece))
 
 
 def _written(records: Sequence[Line], first: int) -> str:
     """Lines from the number `first` on; the number is in the checksum, so that none can move."""
     numbered = enumerate(records, first)
-    told = ({**record, _SUM: checksum([at, record])} for at, record in numbered)
-    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told)
+    summed = ({**record, _SUM: checksum([at, record])} for at, record in numbered)
+    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in summed)
 
 
 def read_lines(path: Path) -> tuple[str, list[Line]]:
@@ -372,16 +372,16 @@ def _about(made: Scores) -> dict[str, Any]:
     }
 
 
-def _unpacked(values: Any, told: dict[str, Any]) -> Scores:
+def _unpacked(values: Any, meta: dict[str, Any]) -> Scores:
     import pandas as pd
 
     return Scores(
         values,
-        told["site"],
-        told["measure"],
-        pd.DataFrame(told["rows"]),
-        told["skipped"],
-        Signature(told["signature"]),
-        told["unit"],
-        None if told["per"] is None else np.array(told["per"]),
+        meta["site"],
+        meta["measure"],
+        pd.DataFrame(meta["rows"]),
+        meta["skipped"],
+        Signature(meta["signature"]),
+        meta["unit"],
+        None if meta["per"] is None else np.array(meta["per"]),
     )

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _MOST, _LEAST = 6, 0.02  # heads of the smallest set, and what each must restore on top
 
 
-def make(run: Run, told: Progress) -> dict[Any, Any]:
+def make(run: Run, progress: Progress) -> dict[Any, Any]:
     """The fewest heads that carry the cue, for each story by itself; on half of the pairs, as there
     is a climb for every head that is taken."""
     return {
         (site, story): run.store.json(
-            name, facts, partial(tried, partial(_smallest, some, site, told))
+            name, facts, partial(tried, partial(_smallest, some, site, progress))
         )
         for site, story, some, name, facts in _searches(run)
     }
@@ -53,13 +53,15 @@ def _searches(run: Run) -> Iterator[tuple[str, str, Run, str, Signature]]:
             yield site, story, some, name, facts
 
 
-def _smallest(run: Run, site: str, told: Progress) -> dict[str, Any]:
+def _smallest(run: Run, site: str, progress: Progress) -> dict[str, Any]:
     """Heads taken one by one on some nouns, and what they restore on the others."""
     from cuescope.inside.effect.sets import greedy, split
     from cuescope.run.findings import number
 
     mine, others = split(run.twins)
-    steps = greedy(run.mt, mine, (site,), judged=others, most=_MOST, least=_LEAST, progress=told)
+    steps = greedy(
+        run.mt, mine, (site,), judged=others, most=_MOST, least=_LEAST, progress=progress
+    )
     return {
         "chosen_on": len(mine),
         "judged_on": len(others),

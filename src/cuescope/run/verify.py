@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cuescope.errors import CueScopeError, Unfit
-from cuescope.run import looking, stages
+from cuescope.run import heads_stage, looking
 from cuescope.run.settings import Settings
 from cuescope.run.store import Store, read_lines, read_scores
 from cuescope.sampling.samples import Samples
@@ -41,7 +41,7 @@ class Compared:
 
     what: str
     anew: int
-    of: int
+    total: int
     differing: tuple[str, ...]  # what is not as it was, in words
     ties: tuple[str, ...] = ()  # what differs at a near-tie, in words
     gap: float | None = None  # the largest difference of numbers
@@ -172,7 +172,7 @@ def _samples(folder: Path, run: Run, rng: random.Random, share: float) -> Iterat
 def _measures(run: Run) -> Iterator[tuple[str, Run, Any]]:
     """Every kind of scores: its name, the run that it is of, and how it is measured."""
     small = run.small
-    for _, site, query in stages.looks(run):
+    for _, site, query in heads_stage.looks(run):
         name, _ = looking.kept_as(small, "attention", site, {"query": query})
         yield name, small, lambda one, s=site, q=query: one.attention(s, query=q)
     for verb, measure in (("patch", "effect"), ("attribute", "attribution")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -172,8 +173,10 @@ class Scores:
 
     def by_pair(self) -> Scores:
         """The mean of each pair's twins: they are no independent sentences."""
-        if self.unit == "pair":
-            return self
+        return self if self.unit == "pair" else self._by_pair
+
+    @cached_property
+    def _by_pair(self) -> Scores:
         pairs = self._column("pair")
         if pairs.isna().any():
             raise CueScopeError(

@@ -8,7 +8,7 @@ and predicate must fit: one asks because one *needs*, one is asked because one *
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from cuescope.data.cues.acts import kind_of_verb, verb_forms, word_list
 from cuescope.data.cues.causality import forms, verbs
@@ -21,45 +21,22 @@ Side = Literal["first", "second"]
 Words = tuple[int, int]  # first word, past the last
 
 # What main clause and predicate must be for the cause to lie with one of the two.
+_CAUSES = {  # main clause → predicates of the first, of the second
+    "seek": ("wish, need, lack, ill, feel, like, duty, broken", "able, good thing"),
+    "give": ("feel, duty, task", "need, ill, asked, good, feast"),
+    "punish": ("feel, duty, broken, task", "bad, bad thing"),
+    "reward": ("feel, like", "good, good thing"),
+    "meet": ("feel, lack", ""),
+    "tell": ("wish", "good"),
+    # any verb of which the object is the cause
+    "hold": ("feel, duty", "bad, good, bad thing, good thing"),
+}
 _FITTING: dict[tuple[str, str], Side] = {
-    ("seek", "wish"): "first",
-    ("seek", "need"): "first",
-    ("seek", "lack"): "first",
-    ("seek", "ill"): "first",
-    ("seek", "feel"): "first",
-    ("seek", "able"): "second",
-    ("give", "need"): "second",
-    ("give", "ill"): "second",
-    ("give", "asked"): "second",
-    ("give", "good"): "second",
-    ("give", "feel"): "first",
-    ("give", "duty"): "first",
-    ("punish", "bad"): "second",
-    ("punish", "feel"): "first",
-    ("punish", "duty"): "first",
-    ("reward", "good"): "second",
-    ("reward", "feel"): "first",
-    ("reward", "like"): "first",
-    ("seek", "like"): "first",
-    ("seek", "duty"): "first",
-    ("meet", "feel"): "first",
-    ("meet", "lack"): "first",
-    ("hold", "bad"): "second",  # any verb of which the object is the cause
-    ("hold", "good"): "second",
-    ("hold", "feel"): "first",
-    ("hold", "duty"): "first",
-    ("seek", "broken"): "first",
-    ("punish", "broken"): "first",
-    ("punish", "bad thing"): "second",
-    ("hold", "bad thing"): "second",
-    ("reward", "good thing"): "second",
-    ("hold", "good thing"): "second",
-    ("seek", "good thing"): "second",
-    ("give", "feast"): "second",
-    ("give", "task"): "first",
-    ("punish", "task"): "first",
-    ("tell", "good"): "second",
-    ("tell", "wish"): "first",
+    (clause, predicate): side
+    for clause, causes in _CAUSES.items()
+    for side, predicates in zip(get_args(Side), causes, strict=True)
+    for predicate in predicates.split(", ")
+    if predicate
 }
 _EITHER = "the pronoun may mean either"
 _SUBJECTS = frozenset("i you he she it we they which there".split())

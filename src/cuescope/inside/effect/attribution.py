@@ -87,7 +87,7 @@ def _one_way(
     gap, made, whose = donor - base, {}, mt.signature
     for site, change in found.items():
         shares, per = normalised(change, gap, how.normalise)
-        facts = {**how.told(), "steps": steps}
+        facts = {**how.facts(), "steps": steps}
         columns = {"base": base, "twin": donor, "gap": gap}
         made[site] = scores(mt, fit, site, "attribution", shares, facts, per, whose, **columns)
     return made

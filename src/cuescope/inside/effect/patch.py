@@ -97,7 +97,7 @@ def _sweep(
         if given:
             extra["given"], _ = normalised(fixed[usable] - extra["base"], gap, how.normalise)
         extra["gap"] = gap
-        made[site] = scores(mt, fit, site, "effect", effect, how.told(), per, whose, **extra)
+        made[site] = scores(mt, fit, site, "effect", effect, how.facts(), per, whose, **extra)
     return made
 
 
@@ -116,7 +116,7 @@ def scores(
     import pandas as pd
 
     table = pd.DataFrame([one.row() for one in twins]).assign(**columns)
-    signature = whose | {**twins.told(mt), "site": site, **settings}
+    signature = whose | {**twins.facts(mt), "site": site, **settings}
     return Scores(values, site, name, table, twins.skipped, signature, unit="pair", per=per)
 
 

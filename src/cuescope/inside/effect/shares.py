@@ -96,7 +96,7 @@ def _shares(
     mt: Translator, twins: Ready[Twins], values: Array, per: Array, **facts: object
 ) -> Shares:
     clusters = Clusters.of(one.pair.pro for one in twins)
-    return Shares(values, per, clusters, mt.signature | {**twins.told(mt), **facts})
+    return Shares(values, per, clusters, mt.signature | {**twins.facts(mt), **facts})
 
 
 def with_donors(twins: Sequence[Twins], into: Into = "both") -> list[tuple[Twins, Twins]]:

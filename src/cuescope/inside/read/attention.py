@@ -17,7 +17,7 @@ from cuescope.files.chunks import each
 from cuescope.inside.options import Weight, check_option
 from cuescope.inside.read.capture import Captured, Places, capture
 from cuescope.inside.read.values import value_norms
-from cuescope.inside.ready import Positions, Ready, Subject, subjects
+from cuescope.inside.ready import Making, Positions, Ready, Subject, subjects
 from cuescope.models.translator import Progress, Translator, by_length
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
@@ -63,7 +63,7 @@ def attention(
             found[site][rows] = values
         if progress:
             progress(len(rows))
-    whose = mt.signature | {**ready.told(mt), "query": _name(query), "key": _name(key)}
+    whose = mt.signature | {**ready.facts(mt), "query": _name(query), "key": _name(key)}
     return {
         site: _scores(values, site, measure, ready, whose | {"site": site}, query)
         for site, values in found.items()
@@ -115,9 +115,8 @@ def twin_subjects(
     In `any_language`: without gender rules the source side is found, enough for the encoder.
     """
     items = [item for pair in numbered(pairs) for item in pair]
-    ready = subjects(
-        mt, items, lang=lang, any_language=any_language, aligner=aligner, progress=progress
-    )
+    made = Making(aligner=aligner, progress=progress)
+    ready = subjects(mt, items, lang=lang, made=made, any_language=any_language)
     left = 2 * len(getattr(pairs, "left_out", ()))
     skipped = Counter(ready.skipped) + Counter({"pair not minimal": left})
     return Ready(ready, skipped, ready.data, ready.lang)

@@ -86,7 +86,7 @@ def side_by_side(*folders: str | Path) -> SideBySide:
     pairs nor weights with another cannot be compared, and that is an error.
     """
     runs = entries([Path(folder) for folder in folders])
-    rows = {run.label: paired.keyed(run.found) for run in runs}
+    rows = {run.label: paired.keyed(run.findings) for run in runs}
     notes: list[str] = []
     versus, releases = [], []
     for a, b in combinations(runs, 2):
@@ -94,11 +94,11 @@ def side_by_side(*folders: str | Path) -> SideBySide:
         keys = paired.common([ours, theirs])
         if shared := len(keys):
             notes += _said(a, b, shared)
-            found = tuple(paired.differences(a.found, b.found))
+            found = tuple(paired.differences(a.findings, b.findings))
             versus.append(Versus(a.label, b.label, shared, found))
             judged = any(paired.unskipped(ours[key], theirs[key]) for key in keys)
-            if judged and a.found["lang"] == b.found["lang"]:
-                releases.append(turned(*(of_findings(one.label, one.found) for one in (a, b))))
+            if judged and a.findings["lang"] == b.findings["lang"]:
+                releases.append(turned(*(of_findings(one.label, one.findings) for one in (a, b))))
         else:
             notes.append(f"{a.label} and {b.label} share no pair: no difference is measured")
     _refuse_strangers(runs, versus)
@@ -111,23 +111,23 @@ def side_by_side(*folders: str | Path) -> SideBySide:
 def _said(a: Entry, b: Entry, shared: int) -> list[str]:
     """What a reader of the difference of two runs must know."""
     notes = []
-    counts = [len(run.found["pairs"]) for run in (a, b)]
+    counts = [len(run.findings["pairs"]) for run in (a, b)]
     if {shared} != set(counts):
         notes.append(
             f"{a.label} and {b.label} share {shared:,} pairs of {counts[0]:,} and {counts[1]:,}: "
             "their difference is over those"
         )
-    if a.found["lang"] != b.found["lang"]:
+    if a.findings["lang"] != b.findings["lang"]:
         notes.append(
-            f"{a.label} translates into {a.found['lang']}, {b.label} into {b.found['lang']}: "
+            f"{a.label} translates into {a.findings['lang']}, {b.label} into {b.findings['lang']}: "
             "their difference is of model and language together"
         )
     declared = {one.name for one in known()}
-    for name, one in (a.found["measures"] | b.found["measures"]).items():
+    for name, one in (a.findings["measures"] | b.findings["measures"]).items():
         if name not in declared:
             notes.append(f"{one['label']} is shown, not compared: its code is not here")
     for name in dict.fromkeys([*a.measures, *b.measures]):
-        if reason := paired.why_not(a.found, b.found, name):
+        if reason := paired.why_not(a.findings, b.findings, name):
             notes.append(f"ΔH ({name}) of {a.label} and {b.label} is not compared: {reason}")
     return notes
 
@@ -136,11 +136,11 @@ def _same_heads(a: Entry, b: Entry) -> list[SameHeads]:
     """Heads mean the same only in the same weights: then their effects can be correlated."""
     from scipy import stats
 
-    if a.found["model"]["weights"] != b.found["model"]["weights"]:
+    if a.findings["model"]["weights"] != b.findings["model"]["weights"]:
         return []
     found = []
-    for story, name, site in measured(a.found):
-        theirs = b.found["heads"].get(story, {}).get(name)
+    for story, name, site in measured(a.findings):
+        theirs = b.findings["heads"].get(story, {}).get(name)
         effects = [each["effect"] for each in (site, theirs) if each]
         grids = [np.abs(np.array(e["all"]["scores"], dtype=float)).ravel() for e in effects if e]
         if len(grids) < 2:
@@ -155,13 +155,13 @@ def _same_heads(a: Entry, b: Entry) -> list[SameHeads]:
 def _refuse_strangers(runs: Sequence[Entry], versus: Sequence[Versus]) -> None:
     """A run that has neither pairs nor weights in common with any other is an error."""
     met = {label for one in versus for label in (one.first, one.second)}
-    weights = [run.found["model"]["weights"] for run in runs]
+    weights = [run.findings["model"]["weights"] for run in runs]
     for run, own in zip(runs, weights, strict=True):
         if run.label not in met and weights.count(own) < 2:
             raise CueScopeError(
                 f"{run.label} has nothing in common with the other runs",
                 expected="the same challenge set, or the same model",
-                found=", ".join(f"{one.label} on {one.found['data']['name']}" for one in runs),
+                found=", ".join(f"{one.label} on {one.findings['data']['name']}" for one in runs),
                 do="investigate the models with the same --data",
             )
 

@@ -23,16 +23,16 @@ class Entry:
 
     label: str
     folder: Path
-    found: Findings = field(repr=False)
+    findings: Findings = field(repr=False)
 
     @property
     def measures(self) -> dict[str, Entropies]:
         """The measures of uncertainty that were taken, by name."""
-        return self.found["uncertainty"]["measures"] if self.found["uncertainty"] else {}
+        return self.findings["uncertainty"]["measures"] if self.findings["uncertainty"] else {}
 
     def to_json(self) -> dict[str, Any]:
         """The numbers of the run, without its sentences."""
-        found: dict[str, Any] = dict(self.found)
+        found: dict[str, Any] = dict(self.findings)
         return {
             "label": self.label,
             "folder": str(self.folder),

@@ -46,13 +46,13 @@ class Difference:
         return {**found, "low": low, "high": high, "mcnemar": tested}
 
 
-def keyed(found: Findings) -> Rows:
+def keyed(findings: Findings) -> Rows:
     """The pairs of a run by what their sentences say; a repeated pair is told by its count."""
     keys = [
         tuple((t["set"], t["source"], tuple(t["focus"]), t["gold"]) for t in pair["twins"])
-        for pair in found["pairs"]
+        for pair in findings["pairs"]
     ]
-    return dict(zip(_counted(keys), found["pairs"], strict=True))
+    return dict(zip(_counted(keys), findings["pairs"], strict=True))
 
 
 def _counted(keys: Sequence[Key]) -> list[Key]:
@@ -74,18 +74,18 @@ def common(runs: Sequence[Mapping[Key, Any]]) -> list[Key]:
     return [key for key in runs[0] if all(key in other for other in runs[1:])]
 
 
-def contrasts(found: Findings, name: str) -> dict[Key, tuple[float, float]]:
+def contrasts(findings: Findings, name: str) -> dict[Key, tuple[float, float]]:
     """By contrast set: H of the unambiguous versions (the mean of he and she), H of they."""
-    assert found["uncertainty"] is not None
-    entropies: Entropies = found["uncertainty"]["measures"][name]
+    assert findings["uncertainty"] is not None
+    entropies: Entropies = findings["uncertainty"]["measures"][name]
     he, she, they = (entropies["entropy"][version] for version in ("he", "she", "they"))
     values = [((a + b) / 2, c) for a, b, c in zip(he, she, they, strict=True)]
-    return dict(zip(_sets(found), values, strict=True))
+    return dict(zip(_sets(findings), values, strict=True))
 
 
-def _sets(found: Findings) -> dict[Key, ContrastOf]:
+def _sets(findings: Findings) -> dict[Key, ContrastOf]:
     """The contrast sets of a run by what their sentences say."""
-    sets = found["uncertainty"]["sets"] if found["uncertainty"] else []
+    sets = findings["uncertainty"]["sets"] if findings["uncertainty"] else []
     texts = [(one["noun"], *sorted(one["texts"].items())) for one in sets]
     return dict(zip(_counted(texts), sets, strict=True))
 

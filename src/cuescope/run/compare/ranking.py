@@ -82,7 +82,7 @@ def _rank(group: list[Entry], rows: Mapping[str, paired.Rows], notes: list[str])
         for name, value in _measured(pairs).items():
             scores.setdefault(name, {})[run.label] = value
     for name in dict.fromkeys(name for run in group for name in run.measures):
-        reasons = [paired.why_not(group[0].found, run.found, name) for run in group]
+        reasons = [paired.why_not(group[0].findings, run.findings, name) for run in group]
         if any(reasons):
             notes.append(f"ΔH ({name}) is not ranked: {next(filter(None, reasons))}")
         elif deltas := _deltas(group, name):
@@ -119,7 +119,7 @@ def _measured(pairs: Sequence[PairOf]) -> dict[str, float]:
 
 def _deltas(group: Sequence[Entry], name: str) -> dict[str, float]:
     """ΔH of the mean entropies over the contrast sets that all runs have."""
-    values = {run.label: paired.contrasts(run.found, name) for run in group}
+    values = {run.label: paired.contrasts(run.findings, name) for run in group}
     keys = paired.common(list(values.values()))
     if not keys:
         return {}

@@ -139,24 +139,24 @@ def _files(what: str) -> dict[str, str]:
     return {name.strip(): path.strip() for name, _, path in parts}
 
 
-def of_findings(label: str, found: Findings) -> Side:
+def of_findings(label: str, findings: Findings) -> Side:
     """A run by its findings."""
     from cuescope.run.judged import judged
     from cuescope.signature import Signature
 
-    _refuse_unread(label, found.get("unread", ""))
-    pairs = [judged(pair) for pair in found["pairs"]]
+    _refuse_unread(label, findings.get("unread", ""))
+    pairs = [judged(pair) for pair in findings["pairs"]]
     sets: dict[str, list[Verdict]] = {}
-    for told, (_, *twins) in zip(found["pairs"], pairs, strict=True):
+    for told, (_, *twins) in zip(findings["pairs"], pairs, strict=True):
         for twin, verdict in zip(told["twins"], twins, strict=True):
             sets.setdefault(twin["set"], []).append(verdict)
     made = Score(
         {name: tuple(verdicts) for name, verdicts in sets.items()},
         tuple(pairs),
         all_pairs=True,
-        signature=Signature(run=found["signature"]),
+        signature=Signature(run=findings["signature"]),
     )
-    return Side(label, found["lang"], made)
+    return Side(label, findings["lang"], made)
 
 
 def _refuse_unread(label: str, why: str) -> None:

@@ -61,7 +61,7 @@ _PANELS = {  # of figure 2, but for the occupations: title → column
 def answer(found: Couples) -> list[str]:
     """What was found, in sentences that are true of the numbers."""
     lines = []
-    for model, kinds in found.found.by("model").items():
+    for model, kinds in found.relationships.by("model").items():
         same, other = (kinds[kind] for kind in KINDS)
         lines.append(
             f"{model}: the English possessive has the subject's gender in {of_share(same)} of the "
@@ -120,8 +120,8 @@ def _logits(value: Value) -> str:
 def accuracy_table(found: Couples) -> Table:
     """Same- against different-gender by system, with McNemar's test."""
     rows = {}
-    for model, kinds in found.found.by("model").items():
-        test = found.found.mcnemar(model)
+    for model, kinds in found.relationships.by("model").items():
+        test = found.relationships.mcnemar(model)
         p = "" if test is None else "< 0.001" if test.p < 0.001 else f"{test.p:.3f}"
         rows[model] = {_SHORT[kind]: _per_cent(kinds[kind]) for kind in KINDS} | {"McNemar p": p}
     notes = ("In per cent. p: as in the paper, as if sentences were independent.",)
@@ -130,7 +130,7 @@ def accuracy_table(found: Couples) -> Table:
 
 def by_table(found: Couples, column: str, title: str) -> Table:
     """The same by any column."""
-    made = found.found.by(column)
+    made = found.relationships.by(column)
     rows = {
         _CATEGORIES.get(level, level): {
             _SHORT[kind]: _per_cent(value) for kind, value in two.items()
@@ -142,11 +142,11 @@ def by_table(found: Couples, column: str, title: str) -> Table:
 
 def regression_table(found: Couples) -> Table | None:
     """Table 2: which same-gender sentences are right."""
-    fit = found.found.regression
+    fit = found.relationships.regression
     if fit is None:
         return None
     rows = {
-        _term(name, found.found.frame): {
+        _term(name, found.relationships.frame): {
             "β": f"{t['coef']:.4f}",
             "SE": f"{t['se']:.3f}",
             "Z": f"{t['z']:.3f}",
@@ -156,7 +156,7 @@ def regression_table(found: Couples) -> Table | None:
     }
     missing = [
         f"No {name} for {', '.join(some)}: taken as average."
-        for name, some in found.found.without_figures().items()
+        for name, some in found.relationships.without_figures().items()
         if some
     ]
     notes = (
@@ -242,8 +242,8 @@ def figure(found: Couples) -> list[Axes]:
 
     from cuescope.show.figures.bars import bars
 
-    panels = {title: found.found.by(column) for title, column in _PANELS.items()}
-    jobs = found.found.by("subject_word_en")
+    panels = {title: found.relationships.by(column) for title, column in _PANELS.items()}
+    jobs = found.relationships.by("subject_word_en")
     ranked = sorted(jobs, key=lambda job: -jobs[job]["same_gender"].value)
     panels["e  highest"] = {job: jobs[job] for job in ranked[:_MOST]}
     panels["f  lowest"] = {job: jobs[job] for job in ranked[::-1][:_MOST]}
@@ -282,16 +282,16 @@ def couples_page(found: Couples) -> str:
             made = "".join(html_table(one) for one in heads_tables(inside))
             parts[f"heads-{number}"] = (f"Heads: {model}", made + note)
     table = regression_table(found)
-    why = f"<p>No regression: {escape(found.found.no_regression)}</p>"
+    why = f"<p>No regression: {escape(found.relationships.no_regression)}</p>"
     parts["regression"] = ("Regression", html_table(table) if table else why)
     parts["examples"] = ("Examples", _examples(found))
-    names = ", ".join(dict.fromkeys(found.found.frame["model"]))
+    names = ", ".join(dict.fromkeys(found.relationships.frame["model"]))
     return page(f"Relationships: {names}", QUESTION, parts, str(found.signature))
 
 
 def _examples(found: Couples) -> str:
     """Wrong translations of same-gender sentences, drawn evenly from all."""
-    frame = found.found.frame
+    frame = found.relationships.frame
     wrong = frame[(frame["relationship_type"] == "same_gender") & ~frame["correct"]]
     some = wrong.iloc[:: max(1, len(wrong) // _EXAMPLES)][:_EXAMPLES]
     columns = [name for name in ("model", "sent", "target_sent") if name in some]

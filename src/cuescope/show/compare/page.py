@@ -189,7 +189,7 @@ def _notes(found: SideBySide) -> str:
 
 def _signatures(found: SideBySide) -> str:
     rows = "".join(
-        f"<dt>{_bidi(run.label)}</dt><dd><code>{escape(run.found['signature'])}</code></dd>"
+        f"<dt>{_bidi(run.label)}</dt><dd><code>{escape(run.findings['signature'])}</code></dd>"
         for run in found.runs
     )
     return f'<dl class="facts">{rows}</dl>'

@@ -30,7 +30,7 @@ def accuracy(found: SideBySide) -> Strips:
     drawn = []
     for name in sets_of(found.runs):
         for run in found.runs:
-            values = run.found["accuracy"].get(name)
+            values = run.findings["accuracy"].get(name)
             if values:
                 marks = [
                     _mark(values.get("male"), 0, 1, "he", "square"),

@@ -73,10 +73,10 @@ def percent(number: Number | None, unit: Unit = "share") -> str:
 def _runs(runs: Sequence[Entry]) -> Table:
     rows = {}
     for run in runs:
-        model, data = run.found["model"], run.found["data"]
+        model, data = run.findings["model"], run.findings["data"]
         sites = " ".join(f"{name} {a}×{b}" for name, (a, b) in model["sites"].items())
         rows[run.label] = {
-            "Into": run.found["lang"],
+            "Into": run.findings["lang"],
             "Challenge set": data["name"],
             "Pairs": f"{data['pairs']:,}",
             "Layers × heads": sites,
@@ -87,19 +87,19 @@ def _runs(runs: Sequence[Entry]) -> Table:
 
 def sets_of(runs: Sequence[Entry]) -> list[str]:
     """The sets that any run was scored on, the papers' order first."""
-    sets = dict.fromkeys(name for run in runs for name in run.found["accuracy"])
+    sets = dict.fromkeys(name for run in runs for name in run.findings["accuracy"])
     return [name for name in dict.fromkeys((*_NAMES, *sets)) if name in sets]
 
 
 def _accuracy(runs: Sequence[Entry]) -> Table:
     rows = {
         (_NAMES.get(name, name), run.label): {
-            who.capitalize(): percent(run.found["accuracy"][name].get(who))
+            who.capitalize(): percent(run.findings["accuracy"][name].get(who))
             for who in ("all", "male", "female")
         }
         for name in sets_of(runs)
         for run in runs
-        if name in run.found["accuracy"]
+        if name in run.findings["accuracy"]
     }
     title = "Gender accuracy in %, with 95 % intervals (paper A, table 1)"
     return Table(title, _frame(rows, ["Set", "Model"]), wrap=True)
@@ -107,8 +107,8 @@ def _accuracy(runs: Sequence[Entry]) -> Table:
 
 def minimal_pairs_of(run: Entry) -> dict[str, Mapping[str, Number]]:
     """All pairs, each order of noun and cue where both occur, and the wider reading."""
-    orders, wide = run.found["orders"], run.found["with_pronouns"]
-    parts: dict[str, Mapping[str, Number]] = {"all": run.found["measures"]}
+    orders, wide = run.findings["orders"], run.findings["with_pronouns"]
+    parts: dict[str, Mapping[str, Number]] = {"all": run.findings["measures"]}
     if len(orders) > 1:
         parts |= {ORDERS[order][0]: one["measures"] for order, one in orders.items()}
     if wide:
@@ -137,19 +137,19 @@ def _minimal_pairs(runs: Sequence[Entry]) -> Table:
 def _breakdown(runs: Sequence[Entry]) -> Table:
     rows = {
         run.label: {
-            "Pro-F": percent(run.found["measures"].get("pro_f")),
-            "Pro-M": percent(run.found["measures"].get("pro_m")),
-            "Right pairs": f"{run.found['measures']['pro_f']['n']:,}",
+            "Pro-F": percent(run.findings["measures"].get("pro_f")),
+            "Pro-M": percent(run.findings["measures"].get("pro_m")),
+            "Right pairs": f"{run.findings['measures']['pro_f']['n']:,}",
         }
         for run in runs
-        if "pro_f" in run.found["measures"]
+        if "pro_f" in run.findings["measures"]
     }
     return Table("The right pairs by stereotype, in % (paper A, table 3)", _frame(rows, ["Model"]))
 
 
 def _measures(runs: Sequence[Entry]) -> Table:
     """The measures that the papers' tables do not hold, run beside run."""
-    declared = {n: one for run in reversed(runs) for n, one in run.found["measures"].items()}
+    declared = {n: one for run in reversed(runs) for n, one in run.findings["measures"].items()}
     rest = {name: one for name, one in declared.items() if name not in _PAPERS}
     rows = {
         (one["label"], run.label): {
@@ -158,7 +158,7 @@ def _measures(runs: Sequence[Entry]) -> Table:
         }
         for name, one in rest.items()
         for run in runs
-        if (number := run.found["measures"].get(name))
+        if (number := run.findings["measures"].get(name))
     }
     notes = (*(f"{one['label']}: {one['says']}" for one in rest.values()), "Shares in %")
     frame = _frame(rows, ["Measure", "Model"]) if rows else pd.DataFrame()
@@ -201,14 +201,14 @@ def _p(p: float) -> str:
 def _heads(runs: Sequence[Entry]) -> Table:
     rows = {}
     for run in runs:
-        for story, name, site in measured(run.found):
+        for story, name, site in measured(run.findings):
             rows[run.label, f"{name}, {story}"] = {
                 "Heads": str(site["layers"] * site["heads"]),
                 "Carry the cue": _carriers(site),
                 "Look at it": _lookers(site),
                 "ρ attention, effect": _rho(site),
             }
-    rules = dict.fromkeys(run.found["rule"] for run in runs)
+    rules = dict.fromkeys(run.findings["rule"] for run in runs)
     note = (
         "layer.head. Look: attention above the uniform share (in cross, at the step of the "
         "choice). Heads of different models do not correspond"
@@ -275,7 +275,7 @@ def _entropy(runs: Sequence[Entry]) -> Table:
                 number = one["values"].get(key)
                 cells[name.upper(), label] = number["value"] if number else None
         if cells:
-            rows[run.found["lang"], run.label] = cells
+            rows[run.findings["lang"], run.label] = cells
     if not rows:
         return Table("Entropy", pd.DataFrame())
     frame = _frame(rows, ["Lang.", "Model"]).astype(float)

@@ -17,13 +17,13 @@ _SCRIPTS = (
 ).split()
 
 
-def render(found: Findings) -> str:
+def render(findings: Findings) -> str:
     """The report of some findings: one HTML file that asks for nothing else."""
-    data, left = packed(found)
-    title = f"{model_name(found)} on {found['data']['name']} · cuescope"
+    data, left = packed(findings)
+    title = f"{model_name(findings)} on {findings['data']['name']} · cuescope"
     return page(
         title,
-        body(found, answer(found), left),
+        body(findings, answer(findings), left),
         data=data,
         styles=["report.css"],
         scripts=[f"{name}.js" for name in _SCRIPTS],

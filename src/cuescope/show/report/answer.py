@@ -67,39 +67,41 @@ class Answer:
         )
 
 
-def answer(found: Findings) -> Answer:
+def answer(findings: Findings) -> Answer:
     """The answer that some findings give, numbers and intervals included."""
     return Answer(
-        question=f"Does {model_name(found)} use the gender cue, "
+        question=f"Does {model_name(findings)} use the gender cue, "
         "which heads carry it, and how sure is it?",
-        headline=headline(found),
-        evidence=evidence(found),
-        verdict=_verdict(found),
-        lead=" ".join(_lead(found)),
+        headline=headline(findings),
+        evidence=evidence(findings),
+        verdict=_verdict(findings),
+        lead=" ".join(_lead(findings)),
         points=(
-            Point("Does it use the cue?", tuple(_use(found))),
-            Point("Which heads carry it?", tuple(heads(found)), tuple(head_details(found))),
-            Point("How sure is it?", tuple(certainty(found)), tuple(sure_details(found))),
+            Point("Does it use the cue?", tuple(_use(findings))),
+            Point("Which heads carry it?", tuple(heads(findings)), tuple(head_details(findings))),
+            Point("How sure is it?", tuple(certainty(findings)), tuple(sure_details(findings))),
         ),
-        caveats=tuple(_caveats(found)),
-        rule=found["rule"],
+        caveats=tuple(_caveats(findings)),
+        rule=findings["rule"],
     )
 
 
 _HOW = ((0.9, "nearly always"), (0.5, "mostly"), (0.1, "sometimes"), (-1.0, "hardly"))
 
 
-def _verdict(found: Findings) -> str:
+def _verdict(findings: Findings) -> str:
     """How often the cue decides, for each order of noun and cue by itself."""
-    both, cue = found["measures"].get("mpa"), cue_word(found)
-    if found["pairs"] and unread.unread(found):
-        return unread.verdict(found)
+    both, cue = findings["measures"].get("mpa"), cue_word(findings)
+    if findings["pairs"] and unread.unread(findings):
+        return unread.verdict(findings)
     if both is None or not both["n"] or both["value"] is None:
         known = (
-            "minimal pair accuracy was not measured" if found["pairs"] else "no pair was translated"
+            "minimal pair accuracy was not measured"
+            if findings["pairs"]
+            else "no pair was translated"
         )
         return f"Not known: {known}."
-    orders = _orders(found)
+    orders = _orders(findings)
     if len(orders) < 2:
         told = f"the noun follows the {cue} in {share(both)} of {many(both['n'], 'pair')}"
         return f"{_how(both).capitalize()}: {told}."
@@ -119,44 +121,44 @@ def _how(number: Number) -> str:
     return next(word for least, word in _HOW if told >= least)
 
 
-def _orders(found: Findings) -> dict[Order, Number]:
+def _orders(findings: Findings) -> dict[Order, Number]:
     """Minimal pair accuracy by order, where it is known."""
-    known = {order: one["measures"].get("mpa") for order, one in found["orders"].items()}
+    known = {order: one["measures"].get("mpa") for order, one in findings["orders"].items()}
     return {o: n for o, n in known.items() if n and n["n"] and n["value"] is not None}
 
 
-def _lead(found: Findings) -> Iterator[str]:
+def _lead(findings: Findings) -> Iterator[str]:
     """In all, and moved: a cue may move every choice its way and decide none."""
-    both, several = found["measures"].get("mpa"), len(_orders(found)) > 1
+    both, several = findings["measures"].get("mpa"), len(_orders(findings)) > 1
     if several and both:
         yield f"In all, {share(both)} of {many(both['n'], 'pair')}."
     moved = [
         f"{share(one['moved'])} of {one['moved']['n']:,} pairs looked into"
-        + f" with {ORDERS[order][0]}" * (len(found["orders"]) > 1)
-        for order, one in found["orders"].items()
+        + f" with {ORDERS[order][0]}" * (len(findings["orders"]) > 1)
+        for order, one in findings["orders"].items()
         if one["moved"] is not None and one["moved"]["n"]
     ]
     if moved:
         yield (
-            f"Decided or not, the {cue_word(found)} moves the choice its way in {listed(moved)}."
+            f"Decided or not, the {cue_word(findings)} moves the choice its way in {listed(moved)}."
         )
 
 
-def _use(found: Findings) -> Iterator[str]:
-    if unread.unread(found):
-        yield from unread.wanting(found)
+def _use(findings: Findings) -> Iterator[str]:
+    if unread.unread(findings):
+        yield from unread.wanting(findings)
         return
-    several = len(found["orders"]) > 1
-    for order, one in found["orders"].items():
+    several = len(findings["orders"]) > 1
+    for order, one in findings["orders"].items():
         lead = f"{ORDERS[order][1]}: " if several else ""
         told = " ".join(
-            _of_set(one["accuracy"], [p for p in found["pairs"] if p["order"] == order])
+            _of_set(one["accuracy"], [p for p in findings["pairs"] if p["order"] == order])
         )
         yield f"{lead}{told[0].lower()}{told[1:]}" if lead else told
-    if not found["orders"]:
-        yield " ".join(_of_set(found["accuracy"], found["pairs"]))
-    yield from others(found)
-    wide, own = found["with_pronouns"], found["measures"].get("mpa")
+    if not findings["orders"]:
+        yield " ".join(_of_set(findings["accuracy"], findings["pairs"]))
+    yield from others(findings)
+    wide, own = findings["with_pronouns"], findings["measures"].get("mpa")
     if wide and wide["mpa"]["n"] and own:
         told, before = apart(wide["mpa"], own)
         more = f"{told} of the pairs in place of {before}"
@@ -197,21 +199,21 @@ def _genders(pair: PairOf) -> set[str]:
     return {twin["gender"] for twin in pair["twins"]}
 
 
-def _caveats(found: Findings) -> Iterator[str]:
-    failed = [guard for guard in found["guards"] if guard["ok"] is False]
+def _caveats(findings: Findings) -> Iterator[str]:
+    failed = [guard for guard in findings["guards"] if guard["ok"] is False]
     for guard in failed:
         yield (f"A guard failed, so the numbers may be wrong: {guard['name']} ({guard['detail']}).")
-    yield from found.get("notes", [])
-    if not found["guards"]:
+    yield from findings.get("notes", [])
+    if not findings["guards"]:
         yield "The wrapped model was not checked."
-    pairs = found["data"]["pairs"]
+    pairs = findings["data"]["pairs"]
     if 0 < pairs < _FEW:
         yield f"Only {many(pairs, 'pair')}: the intervals are wide, and perhaps not wide enough."
-    if found["data"]["left_out"]:
-        yield f"Pairs left out: {reasons(found['data']['left_out'])}."
-    if found["unfinished"]:
-        yield f"{many(found['unfinished'], 'translation')} cut off at the length limit."
-    twins = [twin for pair in found["pairs"] for twin in pair["twins"]]
+    if findings["data"]["left_out"]:
+        yield f"Pairs left out: {reasons(findings['data']['left_out'])}."
+    if findings["unfinished"]:
+        yield f"{many(findings['unfinished'], 'translation')} cut off at the length limit."
+    twins = [twin for pair in findings["pairs"] for twin in pair["twins"]]
     if lost := sum(twin["gender"] == "unknown" and not twin["skipped"] for twin in twins):
         yield (
             f"In {lost:,} of {many(len(twins), 'translation')} the noun was not found; "
@@ -220,23 +222,23 @@ def _caveats(found: Findings) -> Iterator[str]:
     if mixed := sum(not twin["consistent"] for twin in twins):
         of = many(len(twins), "translation")
         yield f"In {mixed:,} of {of} the noun phrase contradicts itself."
-    yield from _skipped(found)
-    for story, name, site in measured(found):
+    yield from _skipped(findings)
+    for story, name, site in measured(findings):
         halves = site["halves"]
         if halves is not None and halves["value"] is not None and halves["value"] < _STABLE:
             yield (
                 f"The order of the {SITES.get(name, name)} heads is not stable with "
-                f"{story_of(found, story)}: ρ = {rounded(halves['value'], 2)} between two halves "
-                f"of the pairs, the mean of {halves['n']} splits."
+                f"{story_of(findings, story)}: ρ = {rounded(halves['value'], 2)} between two "
+                f"halves of the pairs, the mean of {halves['n']} splits."
             )
-    if found["uncertainty"] and found["uncertainty"]["left_out"]:
-        yield f"Not sampled: {reasons(found['uncertainty']['left_out'])}."
+    if findings["uncertainty"] and findings["uncertainty"]["left_out"]:
+        yield f"Not sampled: {reasons(findings['uncertainty']['left_out'])}."
 
 
-def _skipped(found: Findings) -> Iterator[str]:
+def _skipped(findings: Findings) -> Iterator[str]:
     """What the measures of the heads left out; those that left out the same are told together."""
     same: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
-    for _, name, site in measured(found):
+    for _, name, site in measured(findings):
         for measure, skipped in site["skipped"].items():
             if any(skipped.values()):
                 unit = "Sentences" if measure == "attention" else "Pairs"

@@ -20,9 +20,9 @@ _AGAINST_THEY = {
 }
 
 
-def certainty(found: Findings) -> list[str]:
+def certainty(findings: Findings) -> list[str]:
     """Some sentences on how sure it is of he and she."""
-    study = found["uncertainty"]
+    study = findings["uncertainty"]
     if study is None:
         return ["How sure the model is was not measured."]
     name = _measure(study)
@@ -31,9 +31,9 @@ def certainty(found: Findings) -> list[str]:
     return [" ".join((*_drawn(study), *_surer(study["measures"][name])))]
 
 
-def details(found: Findings) -> list[str]:
+def details(findings: Findings) -> list[str]:
     """The entropies behind it, norm-H and ΔH."""
-    study = found["uncertainty"]
+    study = findings["uncertainty"]
     name = _measure(study) if study else None
     if study is None or name is None:
         return []

@@ -28,26 +28,26 @@ _DOES = {  # one head, several heads
 _SHOWN = 5  # heads named in a sentence
 
 
-def heads(found: Findings) -> list[str]:
+def heads(findings: Findings) -> list[str]:
     """A paragraph on the heads of every site, for every story that the pairs have."""
-    if not found["model"]["sites"]:
+    if not findings["model"]["sites"]:
         return ["This model has no attention heads that can be told apart."]
     said: list[str] = []
-    for story, sites in found["heads"].items():
+    for story, sites in findings["heads"].items():
         order: Order = "cue after" if story.startswith("cue after") else "cue before"
         for name in SITES:
             if name in sites:
-                told = " ".join(_site(name, sites[name], cue_word(found, order)))
-                said.append(f"With {story_of(found, story)}: {told[0].lower()}{told[1:]}")
-    return [*said, *absent(found, {name for _, name, _ in measured(found)})]
+                told = " ".join(_site(name, sites[name], cue_word(findings, order)))
+                said.append(f"With {story_of(findings, story)}: {told[0].lower()}{told[1:]}")
+    return [*said, *absent(findings, {name for _, name, _ in measured(findings)})]
 
 
-def details(found: Findings) -> list[str]:
+def details(findings: Findings) -> list[str]:
     """How attention and effect agree, with ranks and correlations: for those who ask."""
     return [
-        f"{SITES[name][0].upper()}{SITES[name][1:]} heads with {story_of(found, story)}. "
+        f"{SITES[name][0].upper()}{SITES[name][1:]} heads with {story_of(findings, story)}. "
         + " ".join(told)
-        for story, name, site in measured(found)
+        for story, name, site in measured(findings)
         if _judged(site) and (told := [*_looks(site, carriers(site))])
     ]
 
@@ -56,11 +56,11 @@ def _judged(site: Site) -> bool:
     return bool(site["effect"] and site["effect"]["all"]["n"] and site["enough"] and effects(site))
 
 
-def absent(found: Findings, there: set[str]) -> list[str]:
+def absent(findings: Findings, there: set[str]) -> list[str]:
     """A sentence on each site of which nothing is told."""
     return [
         f"The {SITES[name]} heads were not measured."
-        if name in found["model"]["sites"]
+        if name in findings["model"]["sites"]
         else f"This model has no {SITES[name]} heads."
         for name in SITES
         if name not in there

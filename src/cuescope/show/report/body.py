@@ -26,18 +26,18 @@ class Section(NamedTuple):
 class Told(NamedTuple):
     """What a section is made from: it computes nothing, it shows."""
 
-    found: Findings
+    findings: Findings
     said: Answer
     maps_left: str  # which maps are not in the page, and why
 
 
-def body(found: Findings, said: Answer, maps_left: str) -> str:
+def body(findings: Findings, said: Answer, maps_left: str) -> str:
     """All that stands between <body> and the scripts."""
-    told = Told(found, said, maps_left)
+    told = Told(findings, said, maps_left)
     sections = [section.make(told) for section in SECTIONS.values()]
     foot = (
-        f"cuescope {escape(found['version'])} · one file, no network · signature "
-        f"<code>{escape(found['signature'])}</code>"
+        f"cuescope {escape(findings['version'])} · one file, no network · signature "
+        f"<code>{escape(findings['signature'])}</code>"
     )
     return "\n".join(
         (
@@ -53,25 +53,25 @@ def body(found: Findings, said: Answer, maps_left: str) -> str:
     )
 
 
-def _answer(found: Findings, said: Answer) -> str:
-    failed = any(guard["ok"] is False for guard in found["guards"])
+def _answer(findings: Findings, said: Answer) -> str:
+    failed = any(guard["ok"] is False for guard in findings["guards"])
     notes = "".join(f"<li>{prose(each)}</li>" for each in said.caveats)
     caveats = f'<div class="caveats{" failed" * failed}"><h2>Limits</h2><ul>{notes}</ul></div>'
-    model, data = found["model"], found["data"]
+    model, data = findings["model"], findings["data"]
     facts = {
         "Model": f"<strong>{escape(model['name'])}</strong> · {escape(model['src'])} → "
         f"{escape(model['tgt'])} · {escape(model['family'])} · {_millions(model['parameters'])}",
         "Data": f"<strong>{escape(data['name'])}</strong> · {many(data['pairs'], 'minimal pair')}, "
         f"{many(data['sentences'], 'sentence')}",
-        "Signature": f'<code id="signature">{escape(found["signature"])}</code> '
+        "Signature": f'<code id="signature">{escape(findings["signature"])}</code> '
         '<button type="button" class="needs-js no-print" id="copy">Copy</button>',
     }
-    flow = circuit.picture(found)
+    flow = circuit.picture(findings)
     return (
         f'<section id="answer" aria-labelledby="headline">'
         f'<p class="kicker">{escape(said.question)}</p>'
         f'<h1 id="headline">{prose(said.headline)}</h1><p class="lead">{prose(said.evidence)}</p>'
-        f"{first.screen(found, flow)}"
+        f"{first.screen(findings, flow)}"
         f'<div class="points"><p class="verdict">{prose(said.verdict)} {prose(said.lead)}</p>'
         f"{''.join(_point(point, flow) for point in said.points)}</div>"
         f"{caveats if notes else ''}{_about(facts)}</section>"
@@ -105,16 +105,16 @@ def _about(facts: dict[str, str], kind: str = "about") -> str:
     return f'<dl class="{kind}">{rows}</dl>'
 
 
-def _accuracy(found: Findings) -> str:
+def _accuracy(findings: Findings) -> str:
     return (
         '<section id="accuracy"><h2>Translations</h2><p>Does the noun take the gender that the cue '
-        f"asks for?</p>{tables.accuracy(found)}{tables.measures(found)}"
-        f"{tables.confusion(found)}</section>"
+        f"asks for?</p>{tables.accuracy(findings)}{tables.measures(findings)}"
+        f"{tables.confusion(findings)}</section>"
     )
 
 
-def _certainty(found: Findings) -> str:
-    study = found["uncertainty"]
+def _certainty(findings: Findings) -> str:
+    study = findings["uncertainty"]
     if study is None:
         told = "<p>How sure the model is was not measured in this run.</p>"
     elif not study["sets"]:
@@ -132,36 +132,36 @@ def _certainty(found: Findings) -> str:
             f"<p>{study['samples']} translations of the “he”, “she” and “they” version of every "
             f"sentence were drawn (ε&nbsp;=&nbsp;{study['epsilon']:g}). “They” leaves the gender "
             "open: a model that reads the cue is surer of “he” and “she”.</p>"
-            f'{tables.entropies(found)}<div class="columns">{figures}</div>'
+            f'{tables.entropies(findings)}<div class="columns">{figures}</div>'
         )
-    told += certified(found)
+    told += certified(findings)
     return f'<section id="certainty"><h2>Certainty</h2>{told}</section>'
 
 
-def _examples(found: Findings, maps_left: str) -> str:
-    if not found["pairs"]:
+def _examples(findings: Findings, maps_left: str) -> str:
+    if not findings["pairs"]:
         inner = "<p>No pair was translated.</p>"
     else:
         inner = (
-            f"{tables.verdicts(found)}<h3 class='needs-js'>Pair by pair</h3>"
+            f"{tables.verdicts(findings)}<h3 class='needs-js'>Pair by pair</h3>"
             '<div id="pairs" class="needs-js"></div>'
             '<noscript><p class="note">The list of pairs needs JavaScript.</p></noscript>'
         )
     left = f'<p class="note">{escape(maps_left)}</p>' if maps_left else ""
-    if found["maps"] is None and found["pairs"]:
+    if findings["maps"] is None and findings["pairs"]:
         left = '<p class="note">Attention maps were not kept in this run.</p>'
     return f'<section id="examples"><h2>Examples</h2>{inner}{left}</section>'
 
 
-def _method(found: Findings) -> str:
-    given = {k: v for k, v in found["settings"].items() if v not in (None, "", [], ())}
+def _method(findings: Findings) -> str:
+    given = {k: v for k, v in findings["settings"].items() if v not in (None, "", [], ())}
     settings = {escape(k): escape(_setting(v)) for k, v in given.items()}
-    settings["weights"] = f"<code>{escape(found['model']['weights'])}</code>"
+    settings["weights"] = f"<code>{escape(findings['model']['weights'])}</code>"
     return (
         '<section id="method"><h2>Method</h2><p>Intervals are of 95 %, '
-        f"{escape(found['redrawn'])}. The same settings, data and weights give the same "
+        f"{escape(findings['redrawn'])}. The same settings, data and weights give the same "
         "numbers.</p>"
-        f"<h3>Settings</h3>{_about(settings, 'settings')}{tables.guards(found)}</section>"
+        f"<h3>Settings</h3>{_about(settings, 'settings')}{tables.guards(findings)}</section>"
     )
 
 
@@ -174,13 +174,13 @@ def _setting(value: Any) -> str:
 
 
 SECTIONS: dict[str, Section] = {  # by id, in their order on the page
-    "answer": Section("Answer", lambda told: _answer(told.found, told.said)),
-    "heads": Section("Heads", lambda told: heads(told.found, told.said.rule)),
-    "cards": Section("Checks", lambda told: cards(told.found)),
-    "circuit": Section("Circuit", lambda told: circuit.section(told.found)),
-    "selectivity": Section("Selectivity", lambda told: selectivity.section(told.found)),
-    "accuracy": Section("Translations", lambda told: _accuracy(told.found)),
-    "certainty": Section("Certainty", lambda told: _certainty(told.found)),
-    "examples": Section("Examples", lambda told: _examples(told.found, told.maps_left)),
-    "method": Section("Method", lambda told: _method(told.found)),
+    "answer": Section("Answer", lambda told: _answer(told.findings, told.said)),
+    "heads": Section("Heads", lambda told: heads(told.findings, told.said.rule)),
+    "cards": Section("Checks", lambda told: cards(told.findings)),
+    "circuit": Section("Circuit", lambda told: circuit.section(told.findings)),
+    "selectivity": Section("Selectivity", lambda told: selectivity.section(told.findings)),
+    "accuracy": Section("Translations", lambda told: _accuracy(told.findings)),
+    "certainty": Section("Certainty", lambda told: _certainty(told.findings)),
+    "examples": Section("Examples", lambda told: _examples(told.findings, told.maps_left)),
+    "method": Section("Method", lambda told: _method(told.findings)),
 }

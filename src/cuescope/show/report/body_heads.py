@@ -34,17 +34,17 @@ _MEASURES = {
 }
 
 
-def heads(found: Findings, rule: str) -> str:
+def heads(findings: Findings, rule: str) -> str:
     """Every story and site that was measured, and a word on what was not."""
     parts, there = [], set()
-    for story, sites in found["heads"].items():
+    for story, sites in findings["heads"].items():
         shown = [name for name in SITES if name in sites]
         there.update(shown)
         if shown:
-            title = story_of(found, story)
+            title = story_of(findings, story)
             parts.append(f"<h3>{title[0].upper()}{title[1:]}</h3>")
             parts += [_site(story, name, sites[name]) for name in shown]
-    left = absent(found, there)
+    left = absent(findings, there)
     told = f'<p class="note">{" ".join(left)}</p>' if left else ""
     return (
         '<section id="heads"><h2>Heads</h2>'

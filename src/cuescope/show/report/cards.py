@@ -14,10 +14,10 @@ from cuescope.stats.shown import shown
 _SHOWN = 6  # numbers of a cell; the rest when pointing at it
 
 
-def cards(found: Findings) -> str:
+def cards(findings: Findings) -> str:
     """The section."""
-    stories = dict.fromkeys(card["story"] for card in found["cards"])
-    inner = "".join(_story(found, story) for story in stories)
+    stories = dict.fromkeys(card["story"] for card in findings["cards"])
+    inner = "".join(_story(findings, story) for story in stories)
     if not inner:
         inner = "<p>No head is said to carry the cue in this run, or the checks were not made.</p>"
     lead = (
@@ -29,18 +29,19 @@ def cards(found: Findings) -> str:
     return f'<section id="cards"><h2>Checks</h2><p>{lead}</p>{inner}</section>'
 
 
-def lines(found: Findings) -> Iterator[str]:
+def lines(findings: Findings) -> Iterator[str]:
     """Each card in a line, for the screen."""
-    for card in found["cards"]:
+    for card in findings["cards"]:
         passed, asked = _count(card)
         failed = [check["label"] for check in card["checks"] if check["verdict"] == "fails"]
         where = f"{SITES.get(card['site'], card['site'])} {card['layer']}.{card['head']}"
         rest = f"; fails: {', '.join(failed)}" if failed else ""
-        yield f"{where}, {story_of(found, card['story'])}: {passed} of {asked} checks passed{rest}"
+        story = story_of(findings, card["story"])
+        yield f"{where}, {story}: {passed} of {asked} checks passed{rest}"
 
 
-def _story(found: Findings, story: Story) -> str:
-    here = [card for card in found["cards"] if card["story"] == story]
+def _story(findings: Findings, story: Story) -> str:
+    here = [card for card in findings["cards"] if card["story"] == story]
     names = list(dict.fromkeys(check["name"] for card in here for check in card["checks"]))
     by_head = [{check["name"]: check for check in card["checks"]} for card in here]
     rows = []
@@ -51,7 +52,7 @@ def _story(found: Findings, story: Story) -> str:
         rows.append([f'<span title="passes: {escape(first["passes"])}">{asked}</span>', *cells])
     head = ["check", *(_column(card) for card in here)]
     note = f"Measured on {escape(here[0]['measured_on'])}. Passes: see when pointing at a check."
-    title = story_of(found, story)
+    title = story_of(findings, story)
     made = table(
         f"{title[0].upper()}{title[1:]}: {many(len(here), 'head')}",
         head,
@@ -59,7 +60,7 @@ def _story(found: Findings, story: Story) -> str:
         note,
         range(len(head)),
     )
-    blocks = found["blocks"].get(story)
+    blocks = findings["blocks"].get(story)
     return f'<div class="cards">{made}</div>{_blocks(blocks) if blocks else ""}'
 
 

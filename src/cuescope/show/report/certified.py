@@ -10,9 +10,9 @@ from cuescope.show.report.tables import NONE, cell, table
 from cuescope.stats.shown import outwards
 
 
-def certified(found: Findings) -> str:
+def certified(findings: Findings) -> str:
     """P(feminine), GE and norm-H by version as intervals that contain them; nothing without."""
-    known, study = found.get("certified"), found["uncertainty"]
+    known, study = findings.get("certified"), findings["uncertainty"]
     if not known or not known["sets"]:
         return ""
     drawn = study.get("feminine", {}) if study else {}

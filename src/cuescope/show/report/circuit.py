@@ -14,9 +14,9 @@ from cuescope.stats.html import escape
 _R = 13  # of a head's circle
 
 
-def picture(found: Findings) -> str:
+def picture(findings: Findings) -> str:
     """The sentence, the heads it passes, as wide as their effects; nothing without a circuit."""
-    told = found.get("circuit")
+    told = findings.get("circuit")
     if not told:
         return ""
     drawing = drawn(told)
@@ -63,11 +63,11 @@ def _dots(drawing: Drawing) -> Iterator[str]:
         yield f'<text class="head" x="{one.x:.0f}" y="{one.y + 4:.0f}">{label}</text>'
 
 
-def section(found: Findings) -> str:
+def section(findings: Findings) -> str:
     """Heads and paths in tables."""
-    told = found.get("circuit")
+    told = findings.get("circuit")
     inner = (
-        "".join(_tables(found, told))
+        "".join(_tables(findings, told))
         if told
         else (
             '<p class="note">No circuit: no head is known to carry the cue in this run, or it was '
@@ -77,7 +77,7 @@ def section(found: Findings) -> str:
     return f'<section id="circuit"><h2>Circuit</h2>{inner}</section>'
 
 
-def _tables(found: Findings, told: CircuitOf) -> Iterator[str]:
+def _tables(findings: Findings, told: CircuitOf) -> Iterator[str]:
     apart = (
         "none of them among those on which the heads were found"
         if told["apart"]
@@ -86,7 +86,7 @@ def _tables(found: Findings, told: CircuitOf) -> Iterator[str]:
     left = f" Left out: {reasons(told['skipped'])}." if told["skipped"] else ""
     yield (
         "<p>What the heads that carry the cue pass to each other, on "
-        f"{many(told['pairs'], 'pair')} with {story_of(found, told['story'])}, {apart}; patched "
+        f"{many(told['pairs'], 'pair')} with {story_of(findings, told['story'])}, {apart}; patched "
         f"both ways.{escape(left)}</p>"
     )
     rows = [

@@ -24,13 +24,13 @@ class _Names:
         return self.places.setdefault(text, len(self.places))
 
 
-def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
+def packed(findings: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
     """The data of the page, and a word on the maps that had to be left out, if any."""
     names = _Names()
-    pairs = [_pair(pair, names) for pair in found["pairs"]]
-    study = found["uncertainty"]
+    pairs = [_pair(pair, names) for pair in findings["pairs"]]
+    study = findings["uncertainty"]
     data: dict[str, Any] = {
-        "heads": found["heads"],
+        "heads": findings["heads"],
         "uncertainty": study
         and {
             "measures": study["measures"],
@@ -43,11 +43,11 @@ def packed(found: Findings, room: int = ROOM) -> tuple[dict[str, Any], str]:
         "pairs": pairs,
         "maps": None,
     }
-    if found["maps"] is None or not found["maps"]["sentences"]:
+    if findings["maps"] is None or not findings["maps"]["sentences"]:
         return data, ""
-    maps, left = fitted(found["maps"], room - len(embed(data).encode()))
+    maps, left = fitted(findings["maps"], room - len(embed(data).encode()))
     data["maps"] = maps
-    if maps is not None and (kept := len(maps["sentences"])) < len(found["maps"]["sentences"]):
+    if maps is not None and (kept := len(maps["sentences"])) < len(findings["maps"]["sentences"]):
         for row in pairs:
             row[4] = row[4] if row[4] and max(row[4]) < kept else None
     return data, left

@@ -23,20 +23,20 @@ _OUTCOMES: dict[Outcome, str] = {
 }
 
 
-def screen(found: Findings, flow: str = "") -> str:
+def screen(findings: Findings, flow: str = "") -> str:
     """The pair and the way of the cue, the marks beside them; nothing of what is not there."""
-    columns = [f"<div>{part}</div>" for part in (_pair(found) + flow, _marks(found)) if part]
+    columns = [f"<div>{part}</div>" for part in (_pair(findings) + flow, _marks(findings)) if part]
     return f'<div class="first">{"".join(columns)}</div>' if columns else ""
 
 
-def example(found: Findings) -> PairOf | None:
+def example(findings: Findings) -> PairOf | None:
     """One pair, by rule: of the order told first, the outcome that most pairs have, with its
     attention in the page and a pronoun for a cue if any has; of these the shortest, the first."""
-    if not found["pairs"]:
+    if not findings["pairs"]:
         return None
-    kind, _ = commonest(_first(found))
-    some = [pair for pair in _first(found) if outcome(pair) == kind]
-    kept = [pair for pair in some if pair["map"] is not None and found["maps"]] or some
+    kind, _ = commonest(_first(findings))
+    some = [pair for pair in _first(findings) if outcome(pair) == kind]
+    kept = [pair for pair in some if pair["map"] is not None and findings["maps"]] or some
     kept = [pair for pair in kept if _by_pronoun(pair)] or kept
     return min(kept, key=lambda pair: sum(len(twin["source"]) for twin in pair["twins"]))
 
@@ -45,22 +45,22 @@ def _by_pronoun(pair: PairOf) -> bool:
     return all(is_pronoun(twin["source"][slice(*twin["cue"] or (0, 0))]) for twin in pair["twins"])
 
 
-def _first(found: Findings) -> list[PairOf]:
+def _first(findings: Findings) -> list[PairOf]:
     """The pairs that the headline tells of first."""
-    parts = by_order(found)
-    return next(iter(parts.values())) if len(parts) > 1 else found["pairs"]
+    parts = by_order(findings)
+    return next(iter(parts.values())) if len(parts) > 1 else findings["pairs"]
 
 
-def _pair(found: Findings) -> str:
-    pair = example(found)
+def _pair(findings: Findings) -> str:
+    pair = example(findings)
     if pair is None:
         return ""
-    some = _first(found)
+    some = _first(findings)
     kind, n = commonest(some)
-    looked = pair["map"] is not None and found["maps"]
+    looked = pair["map"] is not None and findings["maps"]
     often = "as in most pairs" if 2 * n > len(some) else "the commonest outcome of pairs"
     where = (
-        f" with {ORDERS[pair['order']][0]}" if pair["order"] and len(by_order(found)) > 1 else ""
+        f" with {ORDERS[pair['order']][0]}" if pair["order"] and len(by_order(findings)) > 1 else ""
     )
     rule = (
         f"Chosen by rule: {_OUTCOMES[kind]}, {often}{where} ({n:,} of {len(some):,}); of these the "
@@ -127,13 +127,13 @@ def _marked(text: str, spans: Sequence[tuple[Span, str]]) -> str:
     return f'<p class="sentence" dir="auto">{"".join(parts)}</p>'
 
 
-def _marks(found: Findings) -> str:
+def _marks(findings: Findings) -> str:
     """How often the noun has the cue's gender: he and she, with and against the stereotype."""
-    several = {o: one for o, one in found["orders"].items() if one["pairs"]}
-    parts: list[tuple[str, Mapping[str, Any]]] = [("", found["accuracy"])]
+    several = {o: one for o, one in findings["orders"].items() if one["pairs"]}
+    parts: list[tuple[str, Mapping[str, Any]]] = [("", findings["accuracy"])]
     if len(several) > 1:
         parts = [(ORDERS[order][1], one["accuracy"]) for order, one in several.items()]
-    shown = [(title, rows) for title, by in parts if (rows := _rows(by, found))]
+    shown = [(title, rows) for title, by in parts if (rows := _rows(by, findings))]
     if not shown:
         return ""
     inner = "".join(
@@ -144,18 +144,18 @@ def _marks(found: Findings) -> str:
     return (
         '<figure class="marks keep"><figcaption><h2>How often the noun is right</h2>'
         f'<p class="note">The share of sentences whose noun has the gender of the '
-        f"{cue_word(found)}.</p></figcaption>"
+        f"{cue_word(findings)}.</p></figcaption>"
         f'<table><thead class="unseen"><tr><th scope="col">sentences</th><th scope="col">share'
         '</th><th scope="col">numbers</th></tr></thead>'
         f"<tbody>{_axis()}{inner}</tbody></table>"
         '<p class="note">The bar is an <dfn>interval</dfn> of 95 %: were the sentences drawn anew, '
         "such bars would hold the true share about 95 times in 100. "
-        f"Here: {escape(found['redrawn'])}.</p></figure>"
+        f"Here: {escape(findings['redrawn'])}.</p></figure>"
     )
 
 
-def _rows(by: Mapping[str, Any], found: Findings) -> list[tuple[str, str, Number]]:
-    words = {"male": "“he”", "female": "“she”"} if _all_pronouns(found) else _CUES
+def _rows(by: Mapping[str, Any], findings: Findings) -> list[tuple[str, str, Number]]:
+    words = {"male": "“he”", "female": "“she”"} if _all_pronouns(findings) else _CUES
     other = {"male": "female", "female": "male"}
 
     def label(who: str, name: str) -> str:
@@ -175,9 +175,9 @@ def _rows(by: Mapping[str, Any], found: Findings) -> list[tuple[str, str, Number
 _CUES = {"male": "masculine cue", "female": "feminine cue"}
 
 
-def _all_pronouns(found: Findings) -> bool:
+def _all_pronouns(findings: Findings) -> bool:
     """Is every cue “he” or “she” itself?"""
-    return cues(found) == {"he", "she"}
+    return cues(findings) == {"he", "she"}
 
 
 def _row(label: str, who: str, number: Number) -> str:

@@ -33,56 +33,55 @@ def commonest(pairs: Sequence[PairOf]) -> tuple[Outcome, int]:
     return Counter(map(outcome, pairs)).most_common(1)[0]
 
 
-def headline(found: Findings) -> str:
+def headline(findings: Findings) -> str:
     """The commonest outcome, for each order of noun and cue where there are two."""
-    if not found["pairs"]:
+    if not findings["pairs"]:
         return "No pair was translated."
-    if unread.unread(found):
-        return unread.headline(found)
-    told = _clauses(found, by_order(found))
+    if unread.unread(findings):
+        return unread.headline(findings)
+    told = _clauses(findings, by_order(findings))
     first = next(at for at, letter in enumerate(told) if letter.isalpha())  # after a quote
     return f"{told[:first]}{told[first].upper()}{told[first + 1 :]}."
 
 
-def _clauses(found: Findings, parts: dict[Order, list[PairOf]]) -> str:
+def _clauses(findings: Findings, parts: dict[Order, list[PairOf]]) -> str:
     if len(parts) < 2:
-        kind, n = commonest(found["pairs"])
+        kind, n = commonest(findings["pairs"])
         comma = "," * (kind == "unchanged")
-        return f"{_often(n, len(found['pairs']))}{comma} {_said(kind, found)}"
-    word = cue_word(found)
+        return f"{_often(n, len(findings['pairs']))}{comma} {_said(kind, findings)}"
+    word = cue_word(findings)
     told = {order: commonest(pairs) for order, pairs in parts.items()}
     often = {order: _often(n, len(parts[order])) for order, (_, n) in told.items()}
     kinds = {kind for kind, _ in told.values()}
     if len(kinds) > 1:
         clauses = (
-            f"{often[order]} with the {word} {_WHERE[order]} {_said(kind, found)}"
+            f"{often[order]} with the {word} {_WHERE[order]} {_said(kind, findings)}"
             for order, (kind, _) in told.items()
         )
         return "; ".join(clauses)
     (first, *rest), (kind,) = parts, kinds
     more = [f"{often[order]} with it {_WHERE[order]}" for order in rest]
-    return (
-        f"{_said(kind, found)} {listed([f'{often[first]} with the {word} {_WHERE[first]}', *more])}"
-    )
+    first_often = f"{often[first]} with the {word} {_WHERE[first]}"
+    return f"{_said(kind, findings)} {listed([first_often, *more])}"
 
 
-def evidence(found: Findings) -> str:
+def evidence(findings: Findings) -> str:
     """The numbers behind the headline, with their intervals; empty where none was measured."""
-    parts = by_order(found)
+    parts = by_order(findings)
     told = []
     for order in parts if len(parts) > 1 else [None]:
-        pairs = parts[order] if order else found["pairs"]
-        measures = found["orders"][order]["measures"] if order else found["measures"]
+        pairs = parts[order] if order else findings["pairs"]
+        measures = findings["orders"][order]["measures"] if order else findings["measures"]
         kind, n = commonest(pairs) if pairs else ("unread", 0)
         number = measures.get(_MEASURE.get(kind, ""))
         if number is not None and number["value"] is not None:
-            where = f", with the {cue_word(found)} {_WHERE[order]}" if order else ""
+            where = f", with the {cue_word(findings)} {_WHERE[order]}" if order else ""
             told.append(f"{n:,} of {many(len(pairs), 'pair')}, {share(number)}{where}")
     return f"Counted: {'; '.join(told)}." if told else ""
 
 
-def _said(kind: Outcome, found: Findings) -> str:
-    word, (he, she) = cue_word(found), _named(found)
+def _said(kind: Outcome, findings: Findings) -> str:
+    word, (he, she) = cue_word(findings), _named(findings)
     return {
         "unchanged": f"{she} in place of {he} does not change the noun's gender",
         "follows": f"the noun takes the gender of the {word}",
@@ -92,21 +91,21 @@ def _said(kind: Outcome, found: Findings) -> str:
     }[kind]
 
 
-def _named(found: Findings) -> tuple[str, str]:
+def _named(findings: Findings) -> tuple[str, str]:
     """The two cues, quoted where all pairs have the same."""
-    words = {gold: cues(found, gold) for gold in ("male", "female")}
-    everywhere = all(twin["cue"] for pair in found["pairs"] for twin in pair["twins"])
+    words = {gold: cues(findings, gold) for gold in ("male", "female")}
+    everywhere = all(twin["cue"] for pair in findings["pairs"] for twin in pair["twins"])
     if everywhere and all(len(some) == 1 for some in words.values()):
         (he,), (she,) = words["male"], words["female"]
         return f"“{he}”", f"“{she}”"
     shown = Counter(
         twin["source"][slice(*twin["cue"])].casefold()
-        for pair in found["pairs"]
+        for pair in findings["pairs"]
         for twin in pair["twins"]
         if twin["cue"] and twin["gold"] == "female"
     )
     such = f", such as “{shown.most_common(1)[0][0]}”," if shown else ""
-    return "a masculine one", f"a feminine {cue_word(found)}{such}"
+    return "a masculine one", f"a feminine {cue_word(findings)}{such}"
 
 
 def _often(n: int, total: int) -> str:
@@ -125,7 +124,7 @@ def _often(n: int, total: int) -> str:
     return "in more than 99 of 100 pairs" if told == 100 else f"in {told} of 100 pairs"
 
 
-def by_order(found: Findings) -> dict[Order, list[PairOf]]:
+def by_order(findings: Findings) -> dict[Order, list[PairOf]]:
     """The pairs of each order of noun and cue that there is."""
-    parts = {o: [p for p in found["pairs"] if p["order"] == o] for o in found["orders"]}
+    parts = {o: [p for p in findings["pairs"] if p["order"] == o] for o in findings["orders"]}
     return {order: pairs for order, pairs in parts.items() if pairs}

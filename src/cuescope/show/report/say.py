@@ -23,10 +23,10 @@ _SMALL = "no one two three four five six seven eight nine ten eleven twelve".spl
 _PRONOUNS = frozenset("he she him her his hers himself herself they them their themselves".split())
 
 
-def story_of(found: Findings, story: Story) -> str:
+def story_of(findings: Findings, story: Story) -> str:
     """A story in a list; what the translations share is not known where no noun was read."""
     order: Order = "cue after" if story.startswith("cue after") else "cue before"
-    return ORDERS[order][0] if found.get("unread") else STORIES[story]
+    return ORDERS[order][0] if findings.get("unread") else STORIES[story]
 
 
 def percent(
@@ -130,15 +130,15 @@ def reasons(found: Mapping[str, int]) -> str:
     return ", ".join(f"{why} ({count:,})" for why, count in ordered if count)
 
 
-def model_name(found: Findings) -> str:
+def model_name(findings: Findings) -> str:
     """The model, and the intervention that was on."""
-    on = found["model"].get("under")
-    return f"{found['model']['name']} under “{on}”" if on else found["model"]["name"]
+    on = findings["model"].get("under")
+    return f"{findings['model']['name']} under “{on}”" if on else findings["model"]["name"]
 
 
-def cue_word(found: Findings, order: Order | None = None) -> str:
+def cue_word(findings: Findings, order: Order | None = None) -> str:
     """What the cues of this set (of one order) are called: pronouns, if they all are."""
-    words = cues(found, order=order)
+    words = cues(findings, order=order)
     return "pronoun" if words and all(map(is_pronoun, words)) else "cue"
 
 
@@ -147,11 +147,11 @@ def is_pronoun(word: str) -> bool:
     return word.casefold() in _PRONOUNS
 
 
-def cues(found: Findings, gold: str | None = None, order: Order | None = None) -> set[str]:
+def cues(findings: Findings, gold: str | None = None, order: Order | None = None) -> set[str]:
     """The cues of a set: of one gender, of one order of noun and cue."""
     return {
         twin["source"][slice(*twin["cue"])].casefold()
-        for pair in found["pairs"]
+        for pair in findings["pairs"]
         if order in (None, pair["order"])
         for twin in pair["twins"]
         if twin["cue"] and gold in (None, twin["gold"])

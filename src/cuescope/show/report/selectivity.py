@@ -11,14 +11,14 @@ from cuescope.show.report.tables import NONE, cell, table
 _BLIND = 1.0  # spill-over of a cue that turns both nouns alike
 
 
-def others(found: Findings) -> Iterator[str]:
+def others(findings: Findings) -> Iterator[str]:
     """In words, for the answer: whom else the cue turns. Nothing where nobody else is named."""
-    by = found["measures"]
+    by = findings["measures"]
     turns, she, he, spill = (by.get(n) for n in ("other_turns", "other_she", "other_he", "spill"))
     if turns is None or she is None or he is None or not turns["n"]:
         return
     yield (
-        f"The {cue_word(found)} is not about the other person of the sentence. Their noun is "
+        f"The {cue_word(findings)} is not about the other person of the sentence. Their noun is "
         f"feminine in {percent(*bounds(she))} of {many(she['n'], 'pair')} under she and in "
         f"{percent(*bounds(he))} under he; it turns with the cue in {percent(*bounds(turns))}."
         f"{_over(spill)}"
@@ -44,28 +44,30 @@ def _over(spill: Number | None) -> str:
     return told + "the other noun moves too, and perhaps as much."
 
 
-def section(found: Findings) -> str:
+def section(findings: Findings) -> str:
     """The heads that carry the cue, towards either noun."""
-    return f'<section id="selectivity"><h2>Selectivity</h2>{"".join(_parts(found))}</section>'
+    return f'<section id="selectivity"><h2>Selectivity</h2>{"".join(_parts(findings))}</section>'
 
 
-def _parts(found: Findings) -> Iterator[str]:
+def _parts(findings: Findings) -> Iterator[str]:
     yield (
         "<p>A cue should turn the noun that it is about, and leave the other person of the "
         "sentence alone.</p>"
     )
-    left = found.get("others_left_out") or {}
-    if "other_turns" not in found["measures"]:
+    left = findings.get("others_left_out") or {}
+    if "other_turns" not in findings["measures"]:
         yield '<p class="note">No sentence of this set names another person of open gender'
         yield ", or none was asked for.</p>"
     elif left:
         yield f'<p class="note">Pairs in no count of the other noun: {reasons(left)}.</p>'
-    told = found.get("selectivity")
+    told = findings.get("selectivity")
     if told is None:
         yield '<p class="note">What the heads do to the other noun was not measured.</p>'
         return
     rows = [
-        row for site, one in told["sites"].items() for row in _rows(found, told["story"], site, one)
+        row
+        for site, one in told["sites"].items()
+        for row in _rows(findings, told["story"], site, one)
     ]
     note = (
         "On: the share of the gap between the twins at the focus noun that returns when the head "
@@ -81,10 +83,10 @@ def _parts(found: Findings) -> Iterator[str]:
 _HEAD = ("", "on target, %", "off target, %", "spill-over")
 
 
-def _rows(found: Findings, story: str, site: str, one: OffTargetOf) -> Iterator[list[str]]:
+def _rows(findings: Findings, story: str, site: str, one: OffTargetOf) -> Iterator[list[str]]:
     name = SITES.get(site, site)
     yield [f"{name}: the cue itself", "100.0", NONE, cell(one["whole"], unit="number", digits=2)]
-    known = found["heads"].get(story, {}).get(site)  # type: ignore[call-overload]
+    known = findings["heads"].get(story, {}).get(site)  # type: ignore[call-overload]
     words = known["carrying"] if known else {}
     for head in (head for head, word in words.items() if word == "carries"):
         layer, number = map(int, head.split("."))

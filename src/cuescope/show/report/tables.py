@@ -59,20 +59,20 @@ def cell(number: Number | None, *, unit: Unit = "share", digits: int | None = No
     return f'{text.value} <span class="ci">{text.interval}</span>' if text.low else text.value
 
 
-def accuracy(found: Findings) -> str:
+def accuracy(findings: Findings) -> str:
     """Gender accuracy by set, as paper A prints it, F1 and its gap beside; then by order."""
-    if not found["accuracy"]:
+    if not findings["accuracy"]:
         return '<p class="note">Accuracy was not measured.</p>'
     rows = []
-    for name, by in found["accuracy"].items():
-        f1 = found["f1"].get(name, {})
+    for name, by in findings["accuracy"].items():
+        f1 = findings["f1"].get(name, {})
         more = (cell(f1.get(key)) for key in ("male", "female", "delta_g"))
         rows.append([escape(_SETS.get(name, name)), *_accuracies(by), *more, _n(by)])
-    for order, one in _orders(found).items():
+    for order, one in _orders(findings).items():
         for name, by in one["accuracy"].items():
             label = f"{escape(_SETS.get(name, name))}, {order}"
             rows.append([label, *_accuracies(by), *[""] * 3, _n(by)])
-    wide = found["with_pronouns"]
+    wide = findings["with_pronouns"]
     for name, by in (wide["accuracy"] if wide else {}).items():
         label = f"{escape(_SETS.get(name, name))}, with pronouns"
         rows.append([label, *_accuracies(by), *[""] * 3, _n(by)])
@@ -80,17 +80,17 @@ def accuracy(found: Findings) -> str:
     note = (
         "In per cent, with 95 % intervals. PRO: the cue agrees with the noun's stereotype; ANTI: "
         "it goes against it. A noun without a readable gender counts as wrong. ΔG: F1 male less "
-        f"F1 female. {_read(found)}"
+        f"F1 female. {_read(findings)}"
     )
     return table("Gender accuracy", head, rows, note)
 
 
-def _read(found: Findings) -> str:
+def _read(findings: Findings) -> str:
     wide = (
         "; with pronouns: pronouns and other words about the noun decide where its phrase shows no "
         "gender"
     )
-    return f"The noun's own phrase is read{wide if found['with_pronouns'] else ''}."
+    return f"The noun's own phrase is read{wide if findings['with_pronouns'] else ''}."
 
 
 def _accuracies(by: Mapping[Any, Number]) -> list[str]:
@@ -101,24 +101,26 @@ def _n(by: Mapping[Any, Number]) -> str:
     return f"{by['all']['n']:,}" if "all" in by else NONE
 
 
-def _orders(found: Findings) -> dict[Any, OrderOf]:
+def _orders(findings: Findings) -> dict[Any, OrderOf]:
     """The orders, where there is more than the one that is the whole."""
-    return dict(found["orders"]) if len(found["orders"]) > 1 else {}
+    return dict(findings["orders"]) if len(findings["orders"]) > 1 else {}
 
 
-def measures(found: Findings) -> str:
+def measures(findings: Findings) -> str:
     """A row for every measure of the findings, by order; then the cue that only moves."""
-    orders = _orders(found)
-    columns = [found["measures"], *(one["measures"] for one in orders.values())]
+    orders = _orders(findings)
+    columns = [findings["measures"], *(one["measures"] for one in orders.values())]
     declared = {name: one for column in reversed(columns) for name, one in column.items()}
     rows = [
         [escape(declared[name]["label"]), *_row([column.get(name) for column in columns])]
-        for name in (*found["measures"], *(n for n in declared if n not in found["measures"]))
+        for name in (*findings["measures"], *(n for n in declared if n not in findings["measures"]))
     ]
     none = [None] * len(orders)
-    if found["with_pronouns"]:
-        rows.append(["MPA, with pronouns", *_row([found["with_pronouns"]["mpa"], *none])])
-    whole = next(iter(found["orders"].values()))["moved"] if len(found["orders"]) == 1 else None
+    if findings["with_pronouns"]:
+        rows.append(["MPA, with pronouns", *_row([findings["with_pronouns"]["mpa"], *none])])
+    whole = (
+        next(iter(findings["orders"].values()))["moved"] if len(findings["orders"]) == 1 else None
+    )
     moved = [whole, *(one["moved"] for one in orders.values())]
     if any(moved):
         rows.append(["moved", *_row(moved)])
@@ -132,7 +134,7 @@ def measures(found: Findings) -> str:
             " Moved: the share of the pairs looked into whose choice of gender leans more to the "
             "feminine with the feminine cue, decided by it or not."
         )
-    note = f"{said} Shares in per cent. {'' if found.get('unread') else _read(found)}".strip()
+    note = f"{said} Shares in per cent. {'' if findings.get('unread') else _read(findings)}".strip()
     return table("Minimal pairs and more", head, rows, note)
 
 
@@ -145,10 +147,10 @@ def _row(numbers: Sequence[Number | None]) -> list[str]:
     return cells
 
 
-def confusion(found: Findings) -> str:
+def confusion(findings: Findings) -> str:
     """How often each gold gender came out as each reading, set by set."""
     made = []
-    for name, golds in found["confusion"].items():
+    for name, golds in findings["confusion"].items():
         rows = []
         for gold, readings in golds.items():
             if total := sum(readings.values()):
@@ -202,9 +204,9 @@ def _of(grid: GridOf | None, layer: int, head: int, unit: Unit, digits: int) -> 
     return cell(number, unit=unit, digits=digits)
 
 
-def entropies(found: Findings) -> str:
+def entropies(findings: Findings) -> str:
     """H and norm-H by version, differences from “they”, ΔH, and the share of feminine samples."""
-    study = found["uncertainty"]
+    study = findings["uncertainty"]
     if study is None:
         return ""
     shares, made = study.get("feminine", {}), []
@@ -241,13 +243,14 @@ def entropies(found: Findings) -> str:
     return "".join(made)
 
 
-def verdicts(found: Findings) -> str:
+def verdicts(findings: Findings) -> str:
     """How many pairs follow the cue, ignore it, and so on, by order, and what those words mean."""
-    kinds = {"all pairs": found["pairs"]} | {
-        str(order): [p for p in found["pairs"] if p["order"] == order] for order in _orders(found)
+    kinds = {"all pairs": findings["pairs"]} | {
+        str(order): [p for p in findings["pairs"] if p["order"] == order]
+        for order in _orders(findings)
     }
     rows = []
-    there = {verdict(pair) for pair in found["pairs"]}
+    there = {verdict(pair) for pair in findings["pairs"]}
     for name, (word, what) in VERDICTS.items():
         if name == "unread" and name not in there:
             continue
@@ -260,10 +263,10 @@ def verdicts(found: Findings) -> str:
     return table("All pairs", head, rows, text=[0])
 
 
-def guards(found: Findings) -> str:
+def guards(findings: Findings) -> str:
     """The checks of the wrapped model, one a row."""
     said = {True: "holds", False: "FAILED", None: "does not apply"}
-    rows = [[escape(g["name"]), said[g["ok"]], escape(g["detail"])] for g in found["guards"]]
+    rows = [[escape(g["name"]), said[g["ok"]], escape(g["detail"])] for g in findings["guards"]]
     if not rows:
         return '<p class="note">The wrapped model was not checked.</p>'
     return table("Guards of the wrapped model", ("guard", "", "detail"), rows, text=[0, 1, 2])

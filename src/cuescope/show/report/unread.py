@@ -8,28 +8,28 @@ from cuescope.run.findings import Findings, measured
 from cuescope.show.report.say import cue_word, listed
 
 
-def unread(found: Findings) -> str:
+def unread(findings: Findings) -> str:
     """Why no noun was read; empty where nouns were."""
-    return found.get("unread", "")
+    return findings.get("unread", "")
 
 
-def headline(found: Findings) -> str:
+def headline(findings: Findings) -> str:
     """The first sentence of such a run."""
     return (
-        f"Whether the noun takes the gender of the {cue_word(found)} was not measured: "
-        f"there are {unread(found)}."
+        f"Whether the noun takes the gender of the {cue_word(findings)} was not measured: "
+        f"there are {unread(findings)}."
     )
 
 
-def verdict(found: Findings) -> str:
+def verdict(findings: Findings) -> str:
     """The answer, where there is none."""
-    return f"Not known: there are {unread(found)}, so no noun was read."
+    return f"Not known: there are {unread(findings)}, so no noun was read."
 
 
-def wanting(found: Findings) -> Iterator[str]:
+def wanting(findings: Findings) -> Iterator[str]:
     """What was not measured for want of rules, what was, and how to have the rest."""
-    patched = any(site["effect"] for _, _, site in measured(found))
-    sure = found["uncertainty"] is not None
+    patched = any(site["effect"] for _, _, site in measured(findings))
+    sure = findings["uncertainty"] is not None
     not_had = ["accuracy", "minimal pair accuracy", "the other noun"]
     not_had += ["the entropy of gender" if sure else "how sure the model is"]
     not_had += [] if patched else ["what the heads carry"]
