@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from rich.console import Console
@@ -41,11 +42,13 @@ def flores(lang: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def timed(folders: dict[str, Path], count: int) -> None:
     """The mended file's time where the plain one takes 1, with an interval over the rounds."""
     texts = flores("pt")[0][:LINES]
-    clocks = {
-        name: lambda folder=folder: engine.timed(folder, texts, warm=WARM).seconds
-        for name, folder in folders.items()
-    }
-    found = timing.rounds(clocks, count)
+    with ExitStack() as stack:
+        sessions = {name: stack.enter_context(engine.Session(f)) for name, f in folders.items()}
+        clocks = {
+            name: lambda session=session: session.ask(texts, warm=WARM).seconds
+            for name, session in sessions.items()
+        }
+        found = timing.rounds(clocks, count)
     mended, plain = ([one[name] for one in found] for name in ("mended", "plain"))
     print(f"CPU of {LINES} lines: plain {min(plain):.2f} s at best, mended {min(mended):.2f} s")
     print(f"ratio: {timing.ratio(mended, plain, Signature()).brief()}")

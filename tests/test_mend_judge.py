@@ -173,6 +173,11 @@ def test_lessons_are_twins_of_unseen_nouns():
     assert sure["The {a} annoyed the {b} because {sbj} was singing loudly."] is False
     assert sure["The {a} fired the {b} and wished {obj} good luck."] is True
     assert sure["The {a} opened the window because {sbj} was hot."] is True
+    assert sure["The {a} told the {b} to follow {obj}."] is True
+    by_template = dict(lessons.templates())
+    assert by_template["The {a} told the {b} to follow {obj}."] == "a"
+    senses = [by_template[one.pair.pro.template] for one in apart if not one.sure]
+    assert 0.4 < senses.count("a") / len(senses) < 0.6  # what is held out has both alike
 
 
 def test_a_turned_phrase_is_found_in_words():

@@ -167,7 +167,7 @@ def _fitted(
             done(how.every)
 
         if heads is None:
-            mend, skipped = fit_gated(mt, people=people, times=times or 3, how=how, told=told)
+            mend, skipped = fit_gated(mt, people=people, times=times or 4, how=how, told=told)
         else:
             mend, skipped = fit_tuned(
                 mt, heads, people=people, times=times or 2, tuning=how, told=told

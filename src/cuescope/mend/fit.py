@@ -75,7 +75,7 @@ def fit_gated(
     mt: Translator,
     *,
     people: People = "two",
-    times: int = 3,
+    times: int = 4,
     how: Gating | None = None,
     lang: str | None = None,
     told: Told | None = None,

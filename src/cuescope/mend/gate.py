@@ -39,7 +39,7 @@ class Gating:
     """How gated units are fitted; the defaults are for models of Firefox's size."""
 
     units: int = 64  # a block, its ballast among them
-    steps: int = 300
+    steps: int = 600
     rate: float = 3e-3  # of Adam, falling to 0 as a cosine; three times that for what units say
     batch: int = 20  # sentences with a cue in a step; half as many to hold
     hold: float = 1.0  # weight of staying where the plain model is

@@ -68,7 +68,7 @@ def templates() -> tuple[tuple[str, str], ...]:
     for frame, first, second in rows("two.tsv", _PACKAGE):
         for letter, endings in (("a", first), ("b", second)):
             two += [(f"{frame} {end}.", letter) for end in endings.split("|") if end]
-    return (*two, *found, *_joined())
+    return (*two, *found, *_joined(), *_caused())
 
 
 def _joined() -> list[tuple[str, str]]:
@@ -80,6 +80,17 @@ def _joined() -> list[tuple[str, str]]:
         for at, one in enumerate(first)
         for step in range(12)
     ]
+
+
+def _caused() -> list[tuple[str, str]]:
+    """Acts joined with what is said of either of the two: two ends of each kind, in turn."""
+    found = []
+    for acts, *sides in rows("causes.tsv", _PACKAGE):
+        for letter, ends in zip("ab", (side.split("|") for side in sides), strict=True):
+            for at, act in enumerate(acts.split("|")):
+                two = {ends[at % len(ends)], ends[(at + len(ends) // 2) % len(ends)]}
+                found += [(f"The {{a}} {act} {end}.", letter) for end in sorted(two) if end]
+    return found
 
 
 def lessons(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[Lesson]:
