@@ -157,7 +157,7 @@ def _can_differentiate() -> bool:
             import torch
 
             with torch.enable_grad():
-                torch.ones(1, requires_grad=True).sum().backward()
+                torch.autograd.backward(torch.ones(1, requires_grad=True).sum())
             code = 0
         finally:
             os._exit(code)
