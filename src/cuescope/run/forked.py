@@ -127,6 +127,8 @@ def _breed(asked: socket.socket, work: Callable[[int], Any]) -> NoReturn:
     finally:
         for child in children:
             os.kill(child, signal.SIGKILL)  # none is waited for before: the number is still its own
+        for child in children:
+            os.waitpid(child, 0)  # what they have spent is told with what this one has
         os._exit(0)
 
 

@@ -13,7 +13,6 @@ from cuescope.errors import CueScopeError, first_line, imported
 from cuescope.files import chunks
 from cuescope.run.worker import Model, Worker
 
-
 _ROOT = Path(__file__).resolve().parents[2]  # where this very cuescope is imported from
 
 
