@@ -103,8 +103,9 @@ def _alone_with(*kept: int) -> None:
     edges = [2, *sorted(kept), os.sysconf("SC_OPEN_MAX")]
     for low, high in pairwise(edges):
         os.closerange(low + 1, high)
-    with suppress(OSError):
-        os.dup2(2, 1)  # the run's own output is not ours
+    with suppress(OSError):  # what the run reads and writes is not ours
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
 
 
 def _breed(asked: socket.socket, work: Callable[[int], Any]) -> NoReturn:
@@ -159,7 +160,8 @@ def _can_differentiate() -> bool:
             import torch
 
             with torch.enable_grad():
-                torch.ones(1, requires_grad=True).sum().backward()
+                one = torch.ones(1, requires_grad=True)
+                torch.autograd.grad(one.sum(), one)
             code = 0
         finally:
             os._exit(code)
