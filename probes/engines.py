@@ -1,9 +1,10 @@
 """Do two workers give what one gives, and how much sooner? A real model, real pairs, every stage.
 
-The same run in three folders: on one process and one thread, on two processes, on two Ray workers;
-of both pairs of workers one is killed (-9) in mid-run. Every kept file is compared by its bytes,
-the findings value by value. Times are those of the run with the start of its workers; CPU seconds
-are those of the processes that this one began itself (Ray's are not).
+The same run in several folders: on one process and one thread, on one process and as many threads
+as there are workers, on processes, on Ray's workers; of both kinds of workers one is killed (-9) in
+mid-run. Every kept file is compared by its bytes, the findings value by value (of several threads
+too, where rounding may differ: the run says so). Times are those of the run with the start of its
+workers; CPU seconds are those of the processes that this one began itself (Ray's are not).
 
     python probes/engines.py firefox:en-pt --pairs 40 --workers 2
 """
@@ -40,7 +41,7 @@ def main() -> None:
     ask.add_argument("--data", default="simplegen")
     ask.add_argument("--pairs", type=int, default=40)
     ask.add_argument("--workers", type=int, default=2)
-    ask.add_argument("--engines", default="serial,processes,ray")
+    ask.add_argument("--engines", default="serial,threads,processes,ray")
     given = ask.parse_args()
     torch.set_num_threads(1)
     mt = cs.load(given.model)
@@ -50,8 +51,10 @@ def main() -> None:
     told = {}
     with tempfile.TemporaryDirectory() as place:
         for name in given.engines.split(","):
-            workers = 0 if name == "serial" else given.workers
-            settings = Settings(given.model, data=given.data, engine=name, workers=workers, **use)
+            alone = name in ("serial", "threads")
+            who = {"engine": "serial" if alone else name, "workers": 0 if alone else given.workers}
+            settings = Settings(given.model, data=given.data, **who, **use)
+            torch.set_num_threads(given.workers if name == "threads" else 1)
             told[name] = _run(mt, pairs, settings, Path(place) / name)
     first = told[next(iter(told))]
     print(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import zipfile
 
@@ -209,6 +210,41 @@ def test_damage_is_said(tiny_folder, tmp_path):
     package.write_bytes(b"PK\3\4 no zip at all")
     with pytest.raises(cs.CueScopeError, match="not a whole Argos package"):
         cs.load(str(package))
+
+
+@pytest.mark.slow
+def test_every_variable_is_needed_and_no_other_has_a_place(tiny_folder, tmp_path):
+    """Each called otherwise: one is missing then, and one is foreign."""
+    folder = convert(tiny_folder("marian", (1, 1)), tmp_path / "ct2", None)
+    model = folder / "model.bin"
+    whole = model.read_bytes()
+    names = sorted(set(re.findall(rb"(?:en|de)coder/[\w/]+", whole)))
+    assert len(names) > 50
+    for name in names:
+        model.write_bytes(whole.replace(name + b"\0", name[:-1] + b"~\0"))
+        assert model.read_bytes() != whole, name
+        with pytest.raises(cs.CueScopeError):
+            cs.load(str(folder), check=False)
+
+
+@pytest.mark.slow
+def test_a_bias_that_was_lost_is_not_taken_for_none(tiny_folder, tmp_path, monkeypatch):
+    folder = convert(tiny_folder("marian", (1, 1)), tmp_path / "ct2", None)
+    every = ct2_file.read((folder / "model.bin").read_bytes(), "model.bin")
+    whole = {name: every.take(name) for name in (*every.raw, *every.aliases)}
+    biases = [name for name in whole if re.search(r"linear_\d/bias", name)]
+    assert len(biases) == 11
+
+    def opened(*lost):
+        held = {name: value for name, value in whole.items() if name not in lost}
+        made = ct2_file.Variables(every.specification, held, {})
+        monkeypatch.setattr(ct2_file, "read", lambda *_: made)
+        return cs.load(str(folder), check=False)
+
+    assert opened().signature["weights"] == opened(*biases).signature["weights"], "zeros here"
+    for name in biases:
+        with pytest.raises(cs.CueScopeError, match="with a bias, and one without"):
+            opened(name)
 
 
 def test_argos_packages_are_read_without_unpacking(tiny_folder, tmp_path):

@@ -146,6 +146,15 @@ def test_damage_is_said(tmp_path, what, said):
         firefox.build(marian_file.read(path), path.name)
 
 
+def test_every_tensor_is_needed(tmp_path):
+    path, every = tmp_path / "model.bin", tensors(OPTIONS)
+    assert len(every) > 40
+    for name in every:
+        path.write_bytes(pack(OPTIONS, {k: v for k, v in every.items() if k != name}))
+        with pytest.raises(CueScopeError):
+            firefox.build(marian_file.read(path), path.name)
+
+
 def test_a_flipped_byte_does_not_crash(tmp_path):
     """Whatever a disk does to the header, the answer is an error for people or other numbers."""
     draw = np.random.default_rng(1)

@@ -26,7 +26,7 @@ def translate(
             rich_help_panel=OUT,
         ),
     ] = "-",
-    beam: Annotated[int, typer.Option(help="Width of the beam; 1 is greedy.", min=1)] = 1,
+    beam: Annotated[int, typer.Option(help="Width of the beam; 1 is greedy.", min=1, max=1024)] = 1,
     batch_size: Annotated[int, typer.Option(help="Hypotheses computed together.", min=1)] = 64,
     skip_bad: Annotated[
         bool,

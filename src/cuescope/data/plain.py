@@ -163,7 +163,11 @@ def item(row: Mapping[str, Any], line: int, number: int, path: str | Path) -> It
                 expected=", ".join(GOLDS),
                 found=short(row[name]),
             )
-    text = str(row["text"])
+    if not isinstance(row["text"], str):
+        raise CueScopeError(
+            f"{at(path, line)}: text is no text", expected="a sentence", found=short(row["text"])
+        )
+    text = row["text"]
     focus = _span(row["focus"], text, "focus", path, line)
     if "cue" in row:
         cues: tuple[Span, ...] = (_span(row["cue"], text, "cue", path, line),)
@@ -208,10 +212,10 @@ def _span(given: Any, text: str, name: str, path: str | Path, line: int) -> Span
                 do=f"give {name} as character offsets, start:end",
             )
         return places[0]
-    if not 0 <= start < end <= len(text):
+    if not 0 <= start < end <= len(text) or not text[start:end].strip():
         raise CueScopeError(
             f"{at(path, line)}: the {name} lies outside the text",
-            expected=f"0 <= start < end <= {len(text)}",
+            expected=f"a word, 0 <= start < end <= {len(text)}",
             found=f"{start}:{end}",
         )
     return start, end

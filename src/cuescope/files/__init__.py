@@ -16,11 +16,11 @@ def read_lines(path: str | Path) -> list[str]:
     """The lines of a UTF-8 file, split at newlines only, without a last empty one; `-` is stdin."""
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the latter: no file can be called so
         raise CueScopeError(
             f"{path} cannot be read",
             expected="a text file",
-            found=error.strerror or str(error),
+            found=getattr(error, "strerror", None) or str(error),
             do="check the path",
         ) from None
     try:

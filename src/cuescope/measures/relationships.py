@@ -79,6 +79,12 @@ def read(path: str | Path, model: str | None = None) -> pd.DataFrame:
             expected=", ".join(COLUMNS),
             found=", ".join(header)[:200] or "an empty file",
         )
+    if not rows[1:]:
+        raise CueScopeError(
+            f"{path} holds no sentences",
+            expected="a row for each translation",
+            found="the names of columns alone",
+        )
     for number, row in enumerate(rows):
         if len(row) != len(header):
             raise CueScopeError(

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as pack
@@ -15,10 +15,28 @@ from torch import Tensor
 from cuescope import files
 from cuescope.errors import CueScopeError, first_line
 from cuescope.files.documents import checksum
+from cuescope.files.shapes import check
 from cuescope.mend.mend import Mend
 
 _SUM = "crc32"
+_NUMBERS = {  # without which a kind is not known whole
+    "louder": ("factor",),
+    "floor": ("least",),
+    "choosing": ("found", "tries"),
+    "contrastive": ("weight", "plausible"),
+}
 FORMAT = "cuescope mend 1"  # the one key of the header: the order of several is not kept
+
+
+class _Facts(TypedDict):
+    """What the header says."""
+
+    kind: str
+    model: str
+    weights: str
+    heads: dict[str, list[tuple[int, int]]]
+    numbers: dict[str, float]
+    fitted: dict[str, object]
 
 
 def save(mend: Mend, path: Path | str) -> None:
@@ -55,11 +73,17 @@ def load(path: Path | str) -> Mend:
         if total not in (None, checksum(dict(sorted(facts.items())))):
             raise _not_a_mend(path, "facts that are not those it was saved with")
         stated = facts.pop("values")
+        check(facts, _Facts, path.name)
         mend = Mend(**facts, values=values)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise _not_a_mend(path, f"a header that does not fit: {error}") from None
     if stated != hash_values(values):
         raise _not_a_mend(path, "values that are not those it was saved with")
+    if lacking := [name for name in _NUMBERS.get(mend.kind, ()) if name not in mend.numbers]:
+        raise _not_a_mend(path, f"a {mend.kind} one without its {lacking[0]}")
+    for name, value in values.items():
+        if not (value.is_floating_point() and bool(value.isfinite().all())):
+            raise _not_a_mend(path, f"values that are no weights: {name}")
     return mend
 
 

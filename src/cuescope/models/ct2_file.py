@@ -35,6 +35,7 @@ class Variables:
 
     def take(self, name: str) -> np.ndarray:
         """A variable as it is stored."""
+        self.used.add(name)
         name = self.aliases.get(name, name)
         if name not in self.raw:
             raise CueScopeError(
@@ -53,15 +54,16 @@ class Variables:
     def weight(self, name: str) -> np.ndarray:
         """A weight as float32: int8 by row and int16 as a whole are divided by their scale."""
         value = self.take(name)
-        name = self.aliases.get(name, name)
         if value.dtype.kind == "i":
+            self.used.add(f"{name}_scale")  # of an alias: an alias of its scale
+            name = self.aliases.get(name, name)
             scale = self.take(f"{name}_scale").astype(np.float32)
             return value.astype(np.float32) / (scale[:, None] if scale.size > 1 else scale)
         return value.astype(np.float32)
 
     def unused(self) -> list[str]:
-        """Variables that nothing has asked for."""
-        return sorted(set(self.raw) - self.used)
+        """Variables, and other names of some, that nothing has asked for."""
+        return sorted({*self.raw, *self.aliases} - self.used)
 
 
 def read(data: bytes, name: str) -> Variables:

@@ -263,6 +263,7 @@ class _Filler:
 
     def __init__(self, variables: Variables, model: Any) -> None:
         self.variables, self.model = variables, model
+        self.biased: dict[str, set[bool]] = {}  # by kind of projection
 
     @torch.no_grad()
     def fill(self, sides: list[list[str]]) -> None:
@@ -315,10 +316,18 @@ class _Filler:
         groups = [projections[:stacked], projections[stacked:]]
         groups = [group for group in groups if group] + [[attention.out_proj]]
         for number, group in enumerate(groups):
-            self._linear(f"{at}/linear_{number}", group)
+            kind = "output" if number == len(groups) - 1 else "input"
+            self._linear(f"{at}/linear_{number}", group, f"an attention's {kind}")
 
-    def _linear(self, name: str, linears: list[nn.Linear]) -> None:
-        """One stored matrix is the rows of one or more projections."""
+    def _linear(self, name: str, linears: list[nn.Linear], kind: str = "a feed-forward") -> None:
+        """One stored matrix is the rows of one or more projections.
+
+        A network has biases in all projections of a kind, or in none: one that is alone is lost.
+        """
+        biased = self.biased.setdefault(kind, set())
+        biased.add(f"{name}/bias" in self.variables)
+        if len(biased) > 1:
+            raise _unsupported("the model", f"{kind} projection with a bias, and one without")
         for part in ("weight", "bias"):
             if part == "bias" and f"{name}/{part}" not in self.variables:
                 values = (torch.zeros(()),) * len(linears)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cuescope.run.run import Run
 
 MOST = 1024  # evaluations of one sentence in a run
-_CHUNK = 48  # sentences enumerated before they are kept
+_CHUNK = 24  # sentences enumerated before they are kept
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,10 @@ class Exact:
             "sentences": len(self.certified),
             "exhausted": self.certified.exhausted,
             "majority": sum(one.majority is not None for one in self.certified),
-            "values": {name: list(ends) for name, ends in self.values.items()},
+            "values": dict(self.values),
             "sets": [
                 {
-                    version: {g: list(one.interval(g)) for g in GENDERS}
+                    version: {g: one.interval(g) for g in GENDERS}
                     for version, one in zip(VERSIONS, three, strict=True)
                 }
                 for three in _threes(list(self.certified))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+Ends = tuple[float, float]  # low, high
+
 
 class LikelyOf(TypedDict):
     """The most probable translation of a gender; certain where none left over can be more so."""
@@ -22,8 +24,8 @@ class CertifiedOf(TypedDict):
     sentences: int
     exhausted: int  # sentences whose intervals are wider than asked
     majority: int  # sentences whose likeliest gender is certain
-    values: dict[str, list[float]]  # "P(feminine) she", "H he", "norm-H she", "ΔH" …
-    sets: list[dict[str, dict[str, list[float]]]]  # he, she, they → gender → interval
+    values: dict[str, Ends]  # "P(feminine) she", "H he", "norm-H she", "ΔH" …
+    sets: list[dict[str, dict[str, Ends]]]  # he, she, they → gender → interval
     signature: str
     texts: NotRequired[list[dict[str, str]]]  # the sources: he, she, they
     best: NotRequired[list[dict[str, dict[str, LikelyOf]]]]  # he, she, they → gender, if searched

@@ -103,8 +103,9 @@ def _alone_with(*kept: int) -> None:
     edges = [2, *sorted(kept), os.sysconf("SC_OPEN_MAX")]
     for low, high in pairwise(edges):
         os.closerange(low + 1, high)
-    with suppress(OSError):
-        os.dup2(2, 1)  # the run's own output is not ours
+    with suppress(OSError):  # what the run reads and writes is not ours
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
 
 
 def _breed(asked: socket.socket, work: Callable[[int], Any]) -> NoReturn:
@@ -127,6 +128,8 @@ def _breed(asked: socket.socket, work: Callable[[int], Any]) -> NoReturn:
     finally:
         for child in children:
             os.kill(child, signal.SIGKILL)  # none is waited for before: the number is still its own
+        for child in children:
+            os.waitpid(child, 0)  # what they have spent is told with what this one has
         os._exit(0)
 
 
@@ -157,7 +160,8 @@ def _can_differentiate() -> bool:
             import torch
 
             with torch.enable_grad():
-                torch.autograd.backward(torch.ones(1, requires_grad=True).sum())
+                one = torch.ones(1, requires_grad=True)
+                torch.autograd.grad(one.sum(), one)
             code = 0
         finally:
             os._exit(code)

@@ -97,6 +97,8 @@ class Settings:
             raise _wrong("engine", f"one of {', '.join(ENGINES)}", self.engine)
         if self.engine == "serial" and self.workers > 1:
             raise _wrong("workers", "1 with the engine serial", self.workers)
+        if self.ray and self.engine not in ("", "ray"):
+            raise _wrong("ray", f"no cluster with the engine {self.engine}", self.ray)
         for name in ("sites", "measures"):
             if not getattr(self, name):
                 raise _wrong(name, "at least one", "none")

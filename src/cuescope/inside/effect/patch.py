@@ -133,7 +133,17 @@ def chunks(
 
     each = 1 + sum(map(len, heads.values()))
     lengths = [len(one.male.encoding) + one.contrast.step for one in twins]
-    yield from by_length(lengths, max(1, rows // each), each)
+    yield from by_length(lengths, evenly(len(twins), rows // each), each)
+
+
+def evenly(count: int, most: int) -> int:
+    """How many of each chunk, at most so many: no last one is so small that workers wait.
+
+    >>> evenly(4, 3), evenly(80, 3), evenly(5, 0)
+    (2, 3, 1)
+    """
+    most = max(1, min(most, count))
+    return -(-count // -(-count // most))
 
 
 def _climb(

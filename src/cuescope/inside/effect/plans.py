@@ -21,6 +21,7 @@ from cuescope.inside.edit.outputs import replacement
 from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import Donor, Feed
 from cuescope.inside.effect.measure import leaning
+from cuescope.inside.effect.patch import ROWS, evenly
 from cuescope.inside.effect.wave import Wave, check_fits
 from cuescope.inside.heads import Hook, Place, hooked, layer_of, listening
 from cuescope.inside.options import Side, Where
@@ -35,7 +36,6 @@ Says = Literal["twin", "own", "same", "other", "zero", "mean", "resample"]
 FEED_FORWARD = {"encoder": "encoder feed-forward", "decoder": "decoder feed-forward"}
 STREAM = "encoder stream"
 MOST = 256  # plans of a climb
-ROWS = 192  # as those of a sweep
 
 
 class Edit(NamedTuple):
@@ -98,7 +98,7 @@ def climb(
     values = np.zeros((len(plans), len(twins)))
     lengths = [len(one.twin(into).encoding) + one.at(into).step for one in twins]
     copies = 1 + min(MOST, len(plans))
-    batches = list(by_length(lengths, max(1, rows // copies), copies))
+    batches = list(by_length(lengths, evenly(len(twins), rows // copies), copies))
     work = []
     for some in batches:
         donors = [others[n] for n in some if others]
