@@ -40,8 +40,11 @@ def declined(word: str) -> dict[str, Cells]:
         return dict.fromkeys((word, word + "en", word + "em", word + "es"), ALL)
     if word.endswith("in") and word not in wordlist("de", "nouns")["not-in"]:
         return {word: cells("f"), word + "nen": cells("pl")}
-    if word.endswith("frau"):
+    if word.endswith(("frau", "person")):
         return {word: cells("f"), word + "en": cells("pl")}
+    if word.endswith("kraft"):
+        many = _umlauted(word) + "e"
+        return {word: cells("f"), many: cells("pl:nom,acc,gen"), many + "n": cells("pl:dat")}
     if word.endswith("mann"):
         stem = word[:-4]
         return {
