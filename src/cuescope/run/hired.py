@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import chdir, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -140,6 +140,19 @@ class RayActor:
 
 
 @contextmanager
+def _nowhere() -> Iterator[None]:
+    """Stand in the root: Ray's workers import whatever lies in the folder in which it was begun."""
+    if named := os.environ.get("CUESCOPE_CACHE"):
+        os.environ["CUESCOPE_CACHE"] = str(Path(named).expanduser().absolute())
+    before = Path.cwd()
+    os.chdir(before.anchor)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+@contextmanager
 def cluster(address: str | None, workers: int) -> Iterator[int]:
     """A Ray cluster that is there, or one of this machine for as long as this lasts: its cores."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to anyone
@@ -155,12 +168,8 @@ def cluster(address: str | None, workers: int) -> Iterator[int]:
             quiet |= {"object_store_memory": 80 * 2**20}
         else:
             quiet |= {"address": address}
-        if named := os.environ.get("CUESCOPE_CACHE"):
-            os.environ["CUESCOPE_CACHE"] = str(Path(named).expanduser().absolute())
         try:
-            with chdir(
-                Path.cwd().anchor
-            ):  # workers import whatever lies in the folder of its birth
+            with _nowhere():
                 ray.init(**quiet)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise CueScopeError(
