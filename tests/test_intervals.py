@@ -10,7 +10,7 @@ import planted
 from cuescope import CueScopeError
 from cuescope.data import pairs
 from cuescope.measures.minimal_pairs import mpa
-from cuescope.stats import holm, share
+from cuescope.stats import holm, intervals, share
 from cuescope.stats.intervals import Clusters, estimate, ratio
 
 
@@ -248,3 +248,20 @@ def test_a_share_is_never_less_sure_than_of_nouns_that_are_all_or_nothing():
     p, k = hits.mean(), scipy_stats.t.ppf(0.975, 39) ** 2 / 40
     wide = np.sqrt(k * p * (1 - p) + k * k / 4)  # Wilson's of forty units
     assert found.low == pytest.approx((p + k / 2 - wide) / (1 + k))
+
+
+@pytest.mark.parametrize("growth", [1.0, intervals.GROWTH])
+def test_one_share_has_the_ends_that_it_has_among_many(growth):
+    """A single number is worked out by itself, to the same bits."""
+    rng = np.random.default_rng(3)
+    shares = np.array([0.0, 1.0, np.nan, 0.5, *rng.random(400)])
+    errors = np.array([0.1, 0.1, 0.1, 0.0, *rng.exponential(0.3, 400)])
+    errors[-2:] = np.nan, np.inf
+    with np.errstate(divide="ignore", invalid="ignore"):
+        many = intervals._not_rare(shares, errors, growth)
+        single = [
+            intervals._not_rare(np.asarray(one), np.asarray(error), growth)
+            for one, error in zip(shares, errors, strict=True)
+        ]
+    np.testing.assert_array_equal(np.stack(single, axis=1), many)
+    assert np.isfinite(many).mean() > 0.9

@@ -12,7 +12,8 @@ import pytest
 from cuescope import CueScopeError
 from cuescope.files.chunks import each
 from cuescope.models import catalog, sources
-from cuescope.run.store import Store, locked, read_lines
+from cuescope.run.kept_files import read_lines
+from cuescope.run.store import Store, locked
 from cuescope.signature import Signature
 from test_cli import run
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ import pytest
 
 import cuescope as cs
 from cuescope.run import findings, stages, verify
-from cuescope.run.store import _about, _written, read_lines, read_scores
+from cuescope.run.kept_files import packed_lines, packed_scores, read_lines, read_scores
 from small_run import SmallRun
 
 
@@ -58,7 +57,7 @@ def test_another_translation_is_found_and_a_near_tie_is_named(copy, monkeypatch)
     folder, mt, pairs = copy
     facts, lines = read_lines(folder / "translations.jsonl")
     other = {**lines[0], "ids": lines[1]["ids"]}
-    text = _written([{"facts": facts}, other, *lines[1:]], 0)
+    text = packed_lines([{"facts": facts}, other, *lines[1:]], 0)
     (folder / "translations.jsonl").write_text(text, "utf-8")
     first = compared(folder, mt, pairs, share=1)[0]
     assert not first.ok
@@ -73,8 +72,7 @@ def test_another_number_is_found(copy):
     folder, mt, pairs = copy
     path = folder / "effect-encoder-male.npz"
     kept = read_scores(path)
-    about = json.dumps({"facts": "", **_about(kept)}, ensure_ascii=False)
-    np.savez_compressed(path, values=kept.values + 0.01, about=np.array(about))
+    path.write_bytes(packed_scores(replace(kept, values=kept.values + 0.01), ""))
     wrong = [one.what for one in compared(folder, mt, pairs, share=1) if not one.ok]
     assert wrong == ["effect-encoder-male"]
 
@@ -84,7 +82,7 @@ def test_another_model_or_set_is_refused(copy):
     use = verify.settings_of(findings.read(folder))
     lines = read_lines(folder / "translations.jsonl")[1]
     (folder / "translations.jsonl").write_text(
-        _written([{"facts": "weights:x"}, *lines], 0), "utf-8"
+        packed_lines([{"facts": "weights:x"}, *lines], 0), "utf-8"
     )
     with pytest.raises(cs.CueScopeError, match="another model"):
         verify.opened(folder, mt, pairs, use)

@@ -15,8 +15,9 @@ from cuescope.audit.systems import BATCH, FACTOR, Model, System, opened
 from cuescope.files import chunks
 from cuescope.inside.translator import Translator
 from cuescope.run.engine import working
+from cuescope.run.kept_files import Line
 from cuescope.run.settings import Settings
-from cuescope.run.store import Line, Lines
+from cuescope.run.store import Lines
 
 BLOCK = 128
 FACTS = {"batch": BATCH, "block": BLOCK, "longest": FACTOR}  # what bears on the words

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, get_args
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.options import Side
+from cuescope.run.kept_files import read_scores
 from cuescope.run.numbers import Story
-from cuescope.run.store import ABOUT, about_of, read_scores
+from cuescope.run.store import ABOUT, about_of
 from cuescope.stats.scores import Scores, both_ways
 
 if TYPE_CHECKING:

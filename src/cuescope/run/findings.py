@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from cuescope import files
 from cuescope.data.items import Order
@@ -36,7 +36,7 @@ from cuescope.run.numbers import number as number
 from cuescope.stats.value import Value
 
 NAME = "findings.json"
-_SUM = "crc32"
+_SUM, _AGAIN = "crc32", "run `cuescope investigate` again"
 SCHEMA = 3  # raised when the document changes so that older readers would go wrong
 
 Span = tuple[int, int]
@@ -323,12 +323,8 @@ def read(folder: str | Path) -> Findings:
         )
     schema = told.get("schema") if isinstance(told, dict) else None
     if not isinstance(schema, int):
-        raise CueScopeError(
-            f"{path} is not a run's findings",
-            expected="a document with a schema",
-            found=f"the schema {schema}" if isinstance(told, dict) else type(told).__name__,
-            do="run `cuescope investigate` again",
-        )
+        found = f"the schema {schema}" if isinstance(told, dict) else type(told).__name__
+        raise _none(path, "a document with a schema", found)
     if schema > SCHEMA:
         raise CueScopeError(
             f"{path} was written by a later release",
@@ -337,33 +333,25 @@ def read(folder: str | Path) -> Findings:
             do="install that release, or run `cuescope investigate` again",
         )
     if missing := older.missing(told):
-        raise CueScopeError(
-            f"{path} is not a run's findings",
-            expected=", ".join(sorted(older.NEEDED)),
-            found=f"nothing under {', '.join(missing)}",
-            do="run `cuescope investigate` again",
-        )
+        needed = ", ".join(sorted(older.NEEDED))
+        raise _none(path, needed, f"nothing under {', '.join(missing)}")
     try:
-        found: Any = older.opened(told, SCHEMA)
+        findings = cast(Findings, older.opened(told, SCHEMA))
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-        raise CueScopeError(
-            f"{path} is not a run's findings",
-            expected="pairs with their twins, and heads by story and site",
-            found=f"{type(error).__name__}: {error}",
-            do="run `cuescope investigate` again",
-        ) from None
-    strange = set(found) - set(Findings.__annotations__)
+        expected = "pairs with their twins, and heads by story and site"
+        raise _none(path, expected, f"{type(error).__name__}: {error}") from None
+    strange = set(findings) - set(Findings.__annotations__)
     if stated is None and strange:  # a later release has more keys, but a checksum too
-        raise CueScopeError(
-            f"{path} is not a run's findings",
-            expected="keys that this release knows, or a checksum",
-            found=", ".join(sorted(strange))[:80],
-            do="run `cuescope investigate` again",
-        )
-    shapes.check(found, Findings, str(path), "run `cuescope investigate` again")
-    consistent.check(found, str(path))
-    shaped: Findings = found
-    return shaped
+        known = "keys that this release knows, or a checksum"
+        raise _none(path, known, ", ".join(sorted(strange))[:80])
+    shapes.check(findings, Findings, str(path), _AGAIN)
+    consistent.check(findings, str(path))
+    return findings
+
+
+def _none(path: Path, expected: str, found: str) -> CueScopeError:
+    what = f"{path} is not a run's findings"
+    return CueScopeError(what, expected=expected, found=found, do=_AGAIN)
 
 
 def write(folder: str | Path, findings: Findings) -> Path:

@@ -6,48 +6,34 @@ newer release) is measured anew; a run that was interrupted goes on where it sto
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
-from zlib import error as ZlibError
-
-import numpy as np
 
 from cuescope import files
 from cuescope.errors import CueScopeError
 from cuescope.files.chunks import KIND, keeping, workers
-from cuescope.files.documents import checksum
 from cuescope.files.fetch import lost
+from cuescope.run.kept_files import (
+    DAMAGED,
+    DOCUMENT,
+    SCORES,
+    Kind,
+    Line,
+    checked_lines,
+    packed_lines,
+)
 from cuescope.signature import Signature
 from cuescope.stats.scores import Scores
 
-ABOUT, _LOCK, _SUM = "run.json", ".lock", "crc32"
+ABOUT, _LOCK = "run.json", ".lock"
 _KINDS = ("json", "jsonl", "npz", "csv", "txt", "html")
 # What a write that was killed leaves: the name that it would have had, and mkstemp's letters
 _LEFT = re.compile(rf"\..+\.({'|'.join(_KINDS)})\.[a-z0-9_]{{8}}")
-# What a file that was cut off or changed on the disk may raise as it is read
-_DAMAGED = (
-    ValueError,
-    KeyError,
-    OSError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    BadZipFile,
-    ZlibError,
-    RuntimeError,  # NotImplementedError and RecursionError among them
-    MemoryError,
-    OverflowError,
-    struct.error,
-)
-Line = dict[str, Any]
 Lines = Callable[[Sequence[str]], Sequence[Line]]
 
 
@@ -56,7 +42,7 @@ class Store:
 
     def __init__(self, folder: str | Path | None = None) -> None:
         self.folder = Path(folder) if folder is not None else None
-        self._memory: dict[tuple[str, str], Any] = {}
+        self._memory: dict[tuple[str, str, str], Any] = {}
         self._claimed = False
         self.made = 0  # lines, since it was opened
 
@@ -64,63 +50,52 @@ class Store:
 
     def json(self, name: str, facts: Signature, make: Callable[[], Any]) -> Any:
         """A plain document, as it is kept, or made and kept."""
-
-        def pack(made: Any) -> bytes:
-            saved = {"facts": str(facts), _SUM: checksum(made), "result": made}
-            return json.dumps(saved, ensure_ascii=False, indent=1, allow_nan=False).encode()
-
-        kept = self.kept_json(name, facts)
-        if kept is None:
-            with self._alone():
-                kept = self._add(f"{name}.json", facts, self._made(name, facts, make), pack)
-        return kept
+        return self._result(DOCUMENT, name, facts, make)
 
     def kept_json(self, name: str, facts: Signature) -> Any:
         """The document if it is kept; else None."""
-
-        def read(path: Path) -> Any:
-            saved = json.loads(path.read_bytes())
-            if saved["facts"] != str(facts):
-                return None
-            if saved[_SUM] != checksum(saved["result"]):
-                raise ValueError("another checksum")
-            return saved["result"]
-
-        return self._kept(f"{name}.json", facts, read)
+        return self._kept(DOCUMENT, name, facts)
 
     def scores(self, name: str, facts: Signature, make: Callable[[], Scores]) -> Scores:
         """Scores of the heads, per sentence or pair, as they are kept, or made and kept."""
-
-        def pack(made: Scores) -> bytes:
-            buffer = io.BytesIO()
-            about = json.dumps({"facts": str(facts), **_about(made)}, ensure_ascii=False)
-            np.savez_compressed(buffer, values=made.values, about=np.array(about))
-            return buffer.getvalue()
-
-        kept = self.kept_scores(name, facts)
-        if kept is None:
-            with self._alone():
-                self._add(f"{name}.npz", facts, kept := self._made(name, facts, make), pack)
-        return kept
+        made: Scores = self._result(SCORES, name, facts, make)
+        return made
 
     def kept_scores(self, name: str, facts: Signature) -> Scores | None:
         """The scores if they are kept; else None."""
-
-        def read(path: Path) -> Scores | None:
-            scores, about = _opened(path)
-            return scores if about == str(facts) else None
-
-        kept: Scores | None = self._kept(f"{name}.npz", facts, read)
+        kept: Scores | None = self._kept(SCORES, name, facts)
         return kept
+
+    def _result(self, kind: Kind, name: str, facts: Signature, make: Callable[[], Any]) -> Any:
+        """What is kept, or made now; its chunks (`files.chunks.kept`) are in a log until then."""
+        kept = self._kept(kind, name, facts)
+        if kept is not None:
+            return kept
+        log = self.folder / f"{name}{KIND}" if self.folder else None
+        with self._alone():
+            with keeping(log, str(facts)):
+                made = make()
+            if self.folder:
+                self._write(self.folder / f"{name}.{kind.ending}", kind.pack(made, str(facts)))
+            self._memory[name, kind.ending, str(facts)] = made
+        return made
+
+    def _kept(self, kind: Kind, name: str, facts: Signature) -> Any:
+        """What is in memory, or in the folder and of these facts; else None."""
+        key = (name, kind.ending, str(facts))
+        path = self.folder / f"{name}.{kind.ending}" if self.folder else None
+        if key not in self._memory and path and path.is_file():
+            try:
+                kept = kind.read(path, str(facts))
+            except DAMAGED:
+                return lost(path)
+            if kept is not None:
+                self._memory[key] = kept
+        return self._memory.get(key)
 
     def _alone(self) -> AbstractContextManager[None]:
         """Nobody else writes the folder meanwhile: two would mix their chunks in one log."""
         return locked(self.folder) if self.folder else nullcontext()
-
-    def _made(self, name: str, facts: Signature, make: Callable[[], Any]) -> Any:
-        """What is made; its chunks (`files.chunks.kept`) are in a log until it is whole."""
-        with keeping(self.folder / f"{name}{KIND}" if self.folder else None, str(facts)):
-            return make()
 
     def lines(
         self,
@@ -136,11 +111,11 @@ class Store:
 
         A chunk is always made whole, so that a resumed run gives what one without a break gives.
         """
-        key = (name, str(facts))
+        key = (name, "jsonl", str(facts))
         if key in self._memory:
             return list(self._memory[key])
         path = self.folder / f"{name}.jsonl" if self.folder else None
-        kept, known, whole = _read_lines(path) if path else ("", [], True)
+        kept, known, whole = checked_lines(path) if path else ("", [], True)
         if path and not whole:
             lost(path)
         known = known if kept == str(facts) else []
@@ -150,7 +125,7 @@ class Store:
         if len(known) < len(texts):
             with self._alone():
                 if path:
-                    self._write(path, _written([{"facts": str(facts)}, *known], 0))
+                    self._write(path, packed_lines([{"facts": str(facts)}, *known], 0))
                 rest = range(len(known), len(texts), chunk)
                 for made in _lines([texts[at : at + chunk] for at in rest], make, progress):
                     self._append(path, known, made)
@@ -161,28 +136,9 @@ class Store:
         """A chunk is on the disk before the next is asked for."""
         if path:
             self.there()
-            files.append(path, _written(made, 1 + len(known)))
+            files.append(path, packed_lines(made, 1 + len(known)))
         known.extend(made)
         self.made += len(made)
-
-    def _kept(self, name: str, facts: Signature, read: Callable[[Path], Any]) -> Any:
-        """What is in memory, or in the folder and of these facts; else None."""
-        key = (name, str(facts))
-        path = self.folder / name if self.folder else None
-        if key not in self._memory and path and path.is_file():
-            try:
-                kept = read(path)
-            except _DAMAGED:
-                return lost(path)
-            if kept is not None:
-                self._memory[key] = kept
-        return self._memory.get(key)
-
-    def _add(self, name: str, facts: Signature, made: Any, pack: Callable[[Any], bytes]) -> Any:
-        if self.folder:
-            self._write(self.folder / name, pack(made))
-        self._memory[name, str(facts)] = made
-        return made
 
     # -- the folder itself -----------------------------------------------------------------
 
@@ -253,24 +209,9 @@ def about_of(folder: Path) -> dict[str, Any]:
     """Whose run a folder holds; empty if it holds none."""
     try:
         known = json.loads((folder / ABOUT).read_bytes())
-    except _DAMAGED:
+    except DAMAGED:
         known = None
     return known if isinstance(known, dict) else {}
-
-
-def read_scores(path: Path) -> Scores | None:
-    """The scores that a run kept, whatever they were made of; None if there are none."""
-    try:
-        return _opened(path)[0]
-    except (*_DAMAGED, FileNotFoundError):
-        return None
-
-
-def _opened(path: Path) -> tuple[Scores, str]:
-    """Scores, and the facts that they were made of."""
-    with np.load(path, allow_pickle=False) as saved:
-        about = json.loads(str(saved["about"]))
-        return _unpacked(saved["values"], about), about["facts"]
 
 
 def _check_about(folder: Path, about: dict[str, str]) -> None:
@@ -316,72 +257,3 @@ def _lines(
             yield made
             if progress:
                 progress(len(piece))
-
-
-def _written(records: Sequence[Line], first: int) -> str:
-    """Lines from the number `first` on; the number is in the checksum, so that none can move."""
-    numbered = enumerate(records, first)
-    summed = ({**record, _SUM: checksum([at, record])} for at, record in numbered)
-    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in summed)
-
-
-def read_lines(path: Path) -> tuple[str, list[Line]]:
-    """The facts of a kept file, and its whole lines; what was cut off in the middle is dropped."""
-    facts, found, _ = _read_lines(path)
-    return facts, found
-
-
-def _read_lines(path: Path) -> tuple[str, list[Line], bool]:
-    """The same, and whether all is well: a last line may be cut off, no other may be damaged."""
-    if not path.is_file():
-        return "", [], True
-    found: list[Line] = []
-    try:
-        texts = path.read_bytes().decode("utf-8", "replace").split("\n")
-    except OSError:
-        return "", [], False  # a disk that does not give it back
-    for number, text in enumerate(texts[:-1]):
-        record = _whole(text, number)
-        if record is None:
-            break
-        found.append(record)
-    whole = bool(found) and len(found) == len(texts) - 1
-    return (str(found[0].get("facts")), found[1:], whole) if found else ("", [], False)
-
-
-def _whole(text: str, number: int) -> Line | None:
-    """A line as it was written, and where; None if it was cut off, damaged or moved."""
-    try:
-        record = json.loads(text)
-        stated = record.pop(_SUM) if isinstance(record, dict) else None
-        return record if stated == checksum([number, record]) else None
-    except (ValueError, KeyError, RecursionError):
-        return None
-
-
-def _about(made: Scores) -> dict[str, Any]:
-    rows = made.rows.astype(object).where(made.rows.notna(), None)
-    return {
-        "site": made.site,
-        "measure": made.measure,
-        "unit": made.unit,
-        "per": None if made.per is None else made.per.tolist(),
-        "skipped": dict(made.skipped),
-        "signature": dict(made.signature),
-        "rows": {str(name): column.tolist() for name, column in rows.items()},
-    }
-
-
-def _unpacked(values: Any, meta: dict[str, Any]) -> Scores:
-    import pandas as pd
-
-    return Scores(
-        values,
-        meta["site"],
-        meta["measure"],
-        pd.DataFrame(meta["rows"]),
-        meta["skipped"],
-        Signature(meta["signature"]),
-        meta["unit"],
-        None if meta["per"] is None else np.array(meta["per"]),
-    )

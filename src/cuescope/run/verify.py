@@ -19,8 +19,9 @@ import numpy as np
 
 from cuescope.errors import CueScopeError, Unfit
 from cuescope.run import heads_stage, looking
+from cuescope.run.kept_files import read_lines, read_scores
 from cuescope.run.settings import Settings
-from cuescope.run.store import Store, read_lines, read_scores
+from cuescope.run.store import Store
 from cuescope.sampling.samples import Samples
 
 if TYPE_CHECKING:

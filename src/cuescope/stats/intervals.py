@@ -8,6 +8,7 @@ MacKinnon, Nielsen & Webb 2024). How often they hold the truth: probes/coverage.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Scale = Literal["share", "number"]
 FACTORS = ("noun", "template")
 LEVEL = 0.95
+_HALVINGS = 40
 GROWTH = 1.75  # of a share's variance with p(1-p): 1 is Wilson's, 2 about that of logits
 Bounds = tuple[float, float]
 FREE: Bounds = (-np.inf, np.inf)
@@ -169,13 +171,29 @@ def _score(share: Array, found: Spread, tail: float) -> tuple[Array, Array]:
 def _not_rare(share: Array, error: Array, growth: float) -> Array:
     """The ends, by halving; `error` times the growth of p(1-p) lies between share and end."""
     wide = error / (share * (1 - share)) ** (growth / 2)
+    if wide.ndim == 0:  # most are a single number, of which arrays make slow work
+        return np.array([_end(float(share), side, float(wide), growth / 2) for side in (0.0, 1.0)])
     near = np.stack([share, share])
     beyond = np.stack([np.zeros_like(share), np.ones_like(share)])
-    for _ in range(40):
+    for _ in range(_HALVINGS):
         middle = (near + beyond) / 2
         within = np.abs(middle - share) <= wide * (middle * (1 - middle)) ** (growth / 2)
         near, beyond = np.where(within, middle, near), np.where(within, beyond, middle)
     return np.where(np.isfinite(wide), near, np.nan)
+
+
+def _end(share: float, beyond: float, wide: float, power: float) -> float:
+    """One end of one share, likewise."""
+    if not math.isfinite(wide):
+        return math.nan
+    near = share
+    for _ in range(_HALVINGS):
+        middle = (near + beyond) / 2
+        if abs(middle - share) <= wide * (middle * (1 - middle)) ** power:
+            near = middle
+        else:
+            beyond = middle
+    return near
 
 
 def _known(label: object) -> bool:

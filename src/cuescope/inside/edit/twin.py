@@ -122,6 +122,24 @@ class _Alongside(Follower):
         return self._states, self._mask
 
 
+def _matches(
+    twins: Sequence[Twins], into: Side, where: Where, *, needed: bool
+) -> dict[tuple[int, ...], _Match]:
+    """By the ids of a sentence: its twin, and which position there is which here."""
+    matches = {}
+    for pair in twins:
+        here, positions = pair.twin(into), matched(pair, into, where)
+        if positions is None and needed:
+            raise CueScopeError(
+                UNLIKE,
+                expected="a twin position for every position that is patched",
+                found=here.item.text,
+                do='leave such pairs out, or patch where="noun"',
+            )
+        matches[here.encoding.ids] = _Match(pair.twin(other(into)).encoding, positions or [])
+    return matches
+
+
 @alone
 def patched(
     mt: Translator,
@@ -145,18 +163,7 @@ def patched(
         raise CueScopeError(
             "noun and cue are positions of the source", expected='where="all"', found=where
         )
-    matches = {}
-    for one in twins:
-        positions = matched(one, into, where)
-        if positions is None and ("encoder" in heads or embeddings):
-            raise CueScopeError(
-                UNLIKE,
-                expected="a twin position for every position that is patched",
-                found=one.twin(into).item.text,
-                do='leave such pairs out, or patch where="noun"',
-            )
-        key = one.twin(into).encoding.ids
-        matches[key] = _Match(one.twin(other(into)).encoding, positions or [])
+    matches = _matches(twins, into, where, needed="encoder" in heads or embeddings)
     run = _Alongside(mt, matches, deep)
 
     def moved(place: Place, x: Tensor, theirs: Tensor) -> Tensor:
