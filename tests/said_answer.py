@@ -52,6 +52,11 @@ def guards(*oks: bool | None) -> Change:
     return put(guards=made)
 
 
+def interval(low: float | None, high: float | None) -> Change:
+    """Minimal pair accuracy of 5 %, so well known."""
+    return lambda f: f["measures"]["mpa"].update(value=0.05, low=low, high=high, n=60)
+
+
 WORDS = [  # the verdict's word with a share as it is told, what makes it, and what it does not fit
     ("Nearly always", 90, 0.9, 0.89),
     ("Nearly always", 90, 0.896, 0.894),
@@ -62,9 +67,16 @@ WORDS = [  # the verdict's word with a share as it is told, what makes it, and w
 ]
 ANSWER = [
     *(
-        Said(rf"^{word}: the noun follows the pronoun in {told} %", mpa(at), mpa(below))
+        Said(
+            rf"^{word}( in these pairs)?: the noun follows the pronoun in {told} %",
+            mpa(at),
+            mpa(below),
+        )
         for word, told, at, below in WORDS
     ),
+    Said(r"^Hardly in these pairs: the noun follows", interval(0.04, 0.3), interval(0.01, 0.08)),
+    Said(r"^Hardly: the noun follows", interval(0.01, 0.08), interval(0.01, 0.1)),
+    Said(r"^Hardly: the noun follows", interval(None, None), interval(0.04, 0.3)),
     Said(r"Not known: no pair was translated\.", nothing, mpa(0.5), pairs=0),
     Said(
         r"Not known: minimal pair accuracy was not measured\.",
@@ -72,8 +84,8 @@ ANSWER = [
         put(measures=findings(60)["measures"]),
     ),
     Said(
-        r"^Sometimes: the noun follows the pronoun in 14 % .* of 35 pairs with the cue after the "
-        r"noun; hardly, in 2\.0 % .* of 25, with the cue before the noun\.",
+        r"^Sometimes( in these pairs)?: the noun follows the pronoun in 14 % .* of 35 pairs with "
+        r"the cue after the noun; hardly, in 2\.0 % .* of 25, with the cue before the noun\.",
         lambda f: f["orders"]["cue before"]["measures"]["mpa"].update(number(0.02, n=25)),
         lambda f: f["orders"]["cue before"]["measures"]["mpa"].update(number(0.2, n=25)),
         before=25,

@@ -29,6 +29,7 @@ LANGUAGE = Romance(
         *((v, (v + "s",)) for v in "aeoáéóú"),
         ("", ("es", "s")),
     ),
+    accented=("ica", "icas", "ico", "icos"),
     clitics=re.compile(
         r"(?:\w\w[aeiáéí]r|^(?:da|ve|se|i)r|ndo)(?:me|te|se|nos)?(l[oa]s?)$"  # not Carla, perla
     ),

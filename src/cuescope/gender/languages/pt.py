@@ -41,6 +41,7 @@ LANGUAGE = Romance(
         *((c, (c + "es",)) for c in "rz"),
         ("", ("s",)),
     ),
+    accented=("ica", "icas", "ico", "icos"),
     clitics=re.compile(r"\w-(?:lhe)?([ln]?[oa]s?)$"),
     masculine_clitics=frozenset({"lo", "los", "no", "nos", "o", "os"}),
     objects={"a": "feminine", "o": "masculine"},

@@ -55,6 +55,7 @@ class Romance(Language):
     agreeing: bool = False  # a participle agrees with the object before it (*li ha impiegati*)
     bare_apostrophes: bool = False  # *e'* for *è*
     preposition_too: frozenset[str] = frozenset()  # an article that is a preposition as well (*a*)
+    accented: tuple[str, ...] = ()  # endings before which an adjective has an accent (*única*)
     singular_s: bool = False  # a singular may end in -s (*français*)
     expletive: str = ""  # a pronoun that may stand for nobody (*il faut*)
     silent_subject: bool = True  # a verb needs no pronoun

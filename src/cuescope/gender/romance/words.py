@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from cuescope.gender.forms import plain
 from cuescope.gender.languages import per_language
 from cuescope.gender.reading import Gender
 from cuescope.gender.romance.grammar import grammar, person_nouns
@@ -110,7 +111,10 @@ def attribute(form: str, lang: str) -> Gender:
     if rules.has("attributive", word):
         return rules.words["attributive"][word]
     found = rules.ending(word, "attribute")
-    return found[1] if found and weigh(form, lang).kind == "content" else "neutral"
+    if found is None or weigh(form, lang).kind != "content":
+        return "neutral"
+    verb = found[0] in romance(lang).accented and plain(word) == word  # critica, but crítica
+    return "neutral" if verb else found[1]
 
 
 def can_be_noun(form: str, lang: str) -> bool:

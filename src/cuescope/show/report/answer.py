@@ -115,9 +115,16 @@ def _verdict(findings: Findings) -> str:
 
 
 def _how(number: Number) -> str:
+    """The word for a share; of these pairs alone where the interval reaches to another word."""
+    word = _word(number["value"] or 0.0)
+    ends = (number["low"], number["high"])
+    holds = all(end is None or _word(end) == word for end in ends)
+    return word if holds else f"{word} in these pairs"
+
+
+def _word(share: float) -> str:
     """The word for a share as it is told: no “hardly” beside 10 %."""
-    value = number["value"] or 0.0
-    told = round(value, 2 + decimals(value))
+    told = round(share, 2 + decimals(share))
     return next(word for least, word in _HOW if told >= least)
 
 
