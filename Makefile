@@ -42,7 +42,7 @@ browser:
 
 # bench_sweep.py runs bench_sweep_tl.py itself. Reference data: CUESCOPE_DATA, `cuescope data get`
 bench: .venv/test
-	failed=0; for probe in $(filter-out %_tl.py %_all.py, $(wildcard probes/bench_*.py)); do \
+	failed=0; for probe in $(filter-out %_tl.py %_all.py %_page.py, $(wildcard probes/bench_*.py)); do \
 	  $(BIN)/python $$probe || failed=1; done; exit $$failed
 
 # torch first, by its exact version: see constraints.txt

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from cuescope.inside.effect import feed as feeding
 from cuescope.inside.effect.feed import UNLIKE
 from cuescope.inside.effect.measure import gender_scores, leaning, normalised
 from cuescope.inside.effect.wave import Block, Wave
-from cuescope.inside.effect.ways import each_way
+from cuescope.inside.effect.ways import together
 from cuescope.inside.heads import Head, Heads, by_layer, every_head
 from cuescope.inside.options import Patching, Side
 from cuescope.inside.ready import Ready, Twins
@@ -47,10 +48,38 @@ def patch(
     are patched all the time, and the effect is what each further head adds to them. Into both is
     the mean of the two directions.
     """
+    return together(patched(mt, twins, heads or every_head(mt, sites), given, how, rows, progress))
+
+
+def patched(
+    mt: Translator,
+    twins: Ready[Twins],
+    wanted: Heads,
+    given: Heads | None,
+    how: Patching,
+    rows: int = ROWS,
+    progress: Progress | None = None,
+) -> list[dict[str, Scores]]:
+    """The same of each direction by itself; workers have the chunks of both at once."""
     if not len(twins):
         raise Unfit("no pair can be used", expected="at least one pair", found=repr(twins.skipped))
-    wanted = heads or every_head(mt, sites)
-    return each_way(how, lambda one: _sweep(mt, twins, wanted, given or {}, one, rows, progress))
+    batches, given = list(chunks(twins, wanted, rows)), given or {}
+    lang = twins.lang or None
+    work = [
+        (
+            f"patch {one.side} {some[0]} and {len(some) - 1} more",
+            partial(_climb, mt, [twins[n] for n in some], wanted, given, one, lang),
+        )
+        for one in how.ways()
+        for some in batches
+    ]
+    made = each(work)
+    found = [
+        _sweep(mt, twins, wanted, given, one, batches, islice(made, len(batches)), progress)
+        for one in how.ways()
+    ]
+    next(made, None)  # it is over: nobody waits for more
+    return found
 
 
 def _sweep(
@@ -59,22 +88,14 @@ def _sweep(
     wanted: Heads,
     given: Heads,
     how: Patching,
-    rows: int,
+    batches: Sequence[Sequence[int]],
+    climbed: Iterable[tuple[Array, Sequence[Block], Array]],
     progress: Progress | None,
 ) -> dict[str, Scores]:
-    """The effects in one direction."""
+    """The effects in one direction, of what the chunks give."""
     found = {site: np.full((len(twins), *mt.sites[site]), np.nan) for site in wanted}
     base, fixed, donor = (np.zeros(len(twins)) for _ in range(3))
-    batches = list(chunks(twins, wanted, rows))
-    lang = twins.lang or None
-    work = [
-        (
-            f"patch {how.side} {some[0]} and {len(some) - 1} more",
-            partial(_climb, mt, [twins[n] for n in some], wanted, given, how, lang),
-        )
-        for some in batches
-    ]
-    for some, (values, blocks, effects) in zip(batches, each(work), strict=True):
+    for some, (values, blocks, effects) in zip(batches, climbed, strict=True):
         base[some], fixed[some], donor[some] = values
         for (site, layer, head), effect in zip(blocks, effects, strict=True):
             found[site][some, layer, head] = effect

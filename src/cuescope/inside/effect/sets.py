@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cuescope.errors import CueScopeError, Unfit
-from cuescope.inside.effect.patch import ROWS, patch
-from cuescope.inside.effect.ways import each_way
+from cuescope.inside.effect.patch import ROWS, patched
+from cuescope.inside.effect.ways import together
 from cuescope.inside.heads import Head, Heads, every_head
 from cuescope.inside.options import Patching
 from cuescope.inside.ready import Ready, Twins
@@ -136,12 +136,8 @@ def _patched(
 ) -> dict[str, Scores]:
     """What each head and the given ones restore together, in one direction or the mean of both."""
     how, rows, progress = work
-
-    def totals(one: Patching) -> dict[str, Scores]:
-        found = patch(mt, twins, how=one, heads=heads, given=given, rows=rows, progress=progress)
-        return {site: _total(scores) for site, scores in found.items()}
-
-    return each_way(how, totals)
+    ways = patched(mt, twins, heads, given, how, rows, progress)
+    return together([{site: _total(scores) for site, scores in way.items()} for way in ways])
 
 
 def _total(scores: Scores) -> Scores:
