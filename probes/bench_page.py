@@ -189,5 +189,5 @@ operation takes. A loop over heads runs the whole model for each head, and reads
 for a single sentence, which takes longer than multiplying by it; a sweep computes what is below a
 head once, and multiplies for all heads together. The loops also compute the logits of every word at
 every position, as the bare model does, which is most of their work where the vocabulary is large
-and the layers are few; the sweep computes those of two words at one position. "Encoder kept" is the smarter loop, which runs the
-encoder for its own heads alone: less is left to save."""
+and the layers are few; the sweep computes those of two words at one position. "Encoder kept"
+is the smarter loop, which runs the encoder for its own heads alone: less is left to save."""
