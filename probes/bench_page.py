@@ -187,5 +187,7 @@ def page(
 _WHY = """A ratio of CPU time is the ratio of how much is multiplied times the ratio of how long an
 operation takes. A loop over heads runs the whole model for each head, and reads every weight again
 for a single sentence, which takes longer than multiplying by it; a sweep computes what is below a
-head once, and multiplies for all heads together. "Encoder kept" is the smarter loop, which runs the
-encoder for its own heads alone: less is left to save."""
+head once, and multiplies for all heads together. The loops also compute the logits of every word at
+every position, as the bare model does, which is most of their work where the vocabulary is large
+and the layers are few; the sweep computes those of two words at one position. "Encoder kept"
+is the smarter loop, which runs the encoder for its own heads alone: less is left to save."""
