@@ -117,7 +117,8 @@ def apart(times: int = 1, *, seed: int = 0) -> list[Lesson]:
     >>> apart()[0].sure
     True
     """
-    draw, found = random.Random(seed), []
+    draw = random.Random(seed)
+    found: list[Lesson] = []
     for template, letter in rows("apart.tsv", _PACKAGE):
         for _ in range(times):
             a, b = draw.sample(nouns(held_out=True), 2)
