@@ -80,7 +80,7 @@ def fit(
     times: Annotated[
         int,
         typer.Option(
-            help="Lessons of each template; 0: 2 for tuned heads, 3 for gated units.", min=0
+            help="Lessons of each template; 0: 2 for tuned heads, 4 for gated units.", min=0
         ),
     ] = 0,
     found: Annotated[
