@@ -213,7 +213,8 @@ def test_a_short_fit_is_silent_without_a_cue(firefox, monkeypatch):
     assert sum(skipped.values()) < 60
     seen: dict[bool, float] = {}
     with mend.on(firefox):
-        for cue, texts in ((True, TEXTS[:1]), (False, [*TEXTS[1:], "They saw us at noon."])):
+        heard = [TEXTS[0], "The engineer met the cook and paid her.", "He lost his keys."]
+        for cue, texts in ((True, heard), (False, [*TEXTS[1:], "They saw us at noon."])):
             tops = []
             hooks = [
                 block.fc1.register_forward_hook(

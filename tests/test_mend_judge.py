@@ -180,6 +180,15 @@ def test_lessons_are_twins_of_unseen_nouns():
     assert 0.4 < senses.count("a") / len(senses) < 0.6  # what is held out has both alike
 
 
+def test_templates_apart_are_in_no_fit():
+    some, known = lessons.apart(2), dict(lessons.templates())
+    assert len(some) > 100
+    assert not {one.pair.pro.template for one in some} & set(known)
+    assert {one.pair.pro.noun for one in some} <= set(lessons.nouns(held_out=True))
+    assert {one.sure for one in some} == {True, False}
+    assert all(one.other for one in some)
+
+
 def test_a_turned_phrase_is_found_in_words():
     assert changed("Ele viu o médico.", "Ele viu a médica.") == [(8, 9), (10, 17)]
     assert changed("O rio.", "O rio.") == []

@@ -111,6 +111,21 @@ def lessons(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[Le
     return found
 
 
+def apart(times: int = 1, *, seed: int = 0) -> list[Lesson]:
+    """Lessons that no fit takes, of templates and nouns of their own: to choose recipes by.
+
+    >>> apart()[0].sure
+    True
+    """
+    draw = random.Random(seed)
+    found: list[Lesson] = []
+    for template, letter in rows("apart.tsv", _PACKAGE):
+        for _ in range(times):
+            a, b = draw.sample(nouns(held_out=True), 2)
+            found.append(_lesson(template, {"a": a, "b": b}, letter, len(found)))
+    return found
+
+
 def plain(
     times: int = 1, *, seed: int = 0, held_out: bool = False, people: bool = True
 ) -> list[str]:
