@@ -75,13 +75,11 @@ def converted(name: str, mt: Translator) -> Path:
 
 def _convert(place: str, folder: Path) -> None:
     from ctranslate2.converters import TransformersConverter
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()  # a bar of its own, in the middle of ours
-    try:
+    from cuescope.models.huggingface import quietly
+
+    with quietly():  # a bar of its own, in the middle of ours
         TransformersConverter(place).convert(str(folder), quantization="int8", force=True)
-    finally:
-        logging.enable_progress_bar()
 
 
 def _inner(folder: Path) -> Path:

@@ -106,8 +106,11 @@ def _marian(mend: Mend, mt: Translator, model: Path) -> bytes:
 
 
 def _huggingface(mend: Mend, mt: Translator, place: Path, to: Path) -> None:
+    from cuescope.models.huggingface import quietly
+
     made: Any = fold.fold(mend, mt).engine.module
-    made.save_pretrained(to, safe_serialization=True)
+    with quietly():
+        made.save_pretrained(to, safe_serialization=True)
     for pattern in _TOKENIZER:
         for one in place.glob(pattern):
             if not (to / one.name).exists():

@@ -31,7 +31,7 @@ def load(name: str, src: str | None, tgt: str | None, attention: str = "sdpa") -
     from transformers import AutoConfig, AutoTokenizer
 
     where: dict[str, Any] = {"local_files_only": True} if Path(name).exists() or offline() else {}
-    with _quiet(), _said_clearly(name):
+    with quietly(), _said_clearly(name):
         config = AutoConfig.from_pretrained(name, trust_remote_code=False, **where)
         family_of(config.model_type, name)  # before anything large is fetched
         tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False, **where)
@@ -70,7 +70,7 @@ def _network(name: str, config: Any, family: Family, attention: str, where: dict
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quietly() -> Iterator[None]:
     """transformers without bars and tables: what matters of them is raised."""
     from transformers.utils import logging as talk
 
