@@ -166,12 +166,11 @@ def _fitted(
         def told(*_: object) -> None:
             done(how.every)
 
+        asked: Any = {"people": people, "told": told} | ({"times": times} if times else {})
         if heads is None:
-            mend, skipped = fit_gated(mt, people=people, times=times or 4, how=how, told=told)
+            mend, skipped = fit_gated(mt, how=how, **asked)
         else:
-            mend, skipped = fit_tuned(
-                mt, heads, people=people, times=times or 2, tuning=how, told=told
-            )
+            mend, skipped = fit_tuned(mt, heads, tuning=how, **asked)
     for reason, count in skipped.most_common():
         typer.echo(f"{count} lessons not used: {reason}", err=True)
     return mend

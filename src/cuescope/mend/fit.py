@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from cuescope.errors import CueScopeError
@@ -54,10 +53,10 @@ def fit_tuned(
     count = int(LEARNED * len(unsure))
     keep = [
         *held(mt, lessons.plain(12, seed=tuning.seed)),
-        *(replace(one, focus=frozenset()) for one in unsure[count:]),
+        *(one.only_held for one in unsure[count:]),
     ]
     apart += held(mt, lessons.plain(3, seed=tuning.seed + 1, held_out=True))
-    apart += [replace(one, focus=frozenset()) for one in rest]
+    apart += [one.only_held for one in rest]
     mend = tune(
         mt,
         heads,

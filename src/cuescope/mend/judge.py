@@ -22,6 +22,7 @@ from cuescope.errors import CueScopeError
 from cuescope.measures.registry import Measure, known
 from cuescope.measures.simplegen import SimpleGen, of_gender
 from cuescope.measures.verdict import JudgedPair, judge
+from cuescope.mend.quiet import CUES
 from cuescope.run.score import Score
 from cuescope.signature import Signature, hash_text
 from cuescope.stats import measured, share
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
 Says = Callable[[Sequence[str], "Sequence[Item] | None"], list[str]]  # texts, and items if known
-_CUES = re.compile(r"\b(?:he|she|him|her|his|hers|himself|herself)\b", re.IGNORECASE)
+_CUES = re.compile(rf"\b(?:{'|'.join(CUES)})\b", re.IGNORECASE)
 PAIRED = ("strict_mpa", "other_she", "other_he")  # whose change is given with its own interval
 
 
