@@ -108,11 +108,71 @@ def test_a_width_that_the_engine_cannot_take_is_refused(tmp_path, some):
         marian_grow.grown(path, some)
 
 
-def test_a_model_without_rectified_units_is_refused(tiny_model):
-    mt = tiny_model("marian")
+def test_a_model_without_such_blocks_is_refused(tiny_model):
+    mt = tiny_model("t5")
     mend = Mend("gated", mt.name, mt.weights_hash, values={"encoder.0.in": torch.zeros(64, 4)})
     with pytest.raises(CueScopeError, match="cannot have gated units"), mend.on(mt):
         tiny_logits(mt)
+
+
+def some_units(mt: cs.Translator, bias: float, count: int = 8) -> Mend:
+    """Random units of any model's shapes."""
+    torch.manual_seed(0)
+    values = {}
+    for layer, block in enumerate(gated.blocks(mt)):
+        width = block.fc1.in_features
+        values |= {
+            f"encoder.{layer}.in": torch.randn(count, width),
+            f"encoder.{layer}.bias": torch.full((count,), bias),
+            f"encoder.{layer}.out": torch.randn(width, count),
+        }
+    return Mend("gated", mt.name, mt.weights_hash, values=values)
+
+
+@pytest.mark.parametrize("family", ["marian", "m2m", "mbart", "bart"])
+def test_units_beside_any_block_are_rectified(tiny_model, family):
+    """By the definition: block(x) + out · max(0, in · x + bias), of smooth units too."""
+    mt = tiny_model(family)
+    mend = some_units(mt, bias=-0.5)
+    heard: dict[int, torch.Tensor] = {}
+    with mend.on(mt):
+        blocks = gated.blocks(mt)
+        said = {}
+        hooks = []
+        for n, block in enumerate(blocks):
+            hooks.append(
+                block.fc1.register_forward_pre_hook(
+                    lambda _, args, n=n: heard.__setitem__(n, args[0])
+                )
+            )
+            hooks.append(
+                block.fc2.register_forward_hook(lambda _, __, out, n=n: said.__setitem__(n, out))
+            )
+        tiny_logits(mt)
+        for hook in hooks:
+            hook.remove()
+    for n, block in enumerate(gated.blocks(mt)):
+        into, bias, out = (mend.values[f"encoder.{n}.{part}"] for part in gated.PARTS)
+        acts = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}
+        act = acts.get(gated.activation(mt), torch.nn.functional.silu)
+        plain = block.fc2(act(block.fc1(heard[n])))
+        wanted = plain + (heard[n] @ into.T + bias).clamp(min=0) @ out.T
+        before = heard[n] @ into.T + bias
+        assert (before > 0).any()
+        assert (before < 0).any()
+        slack = 0.3 / gated.SHARP * out.abs().sum(1).max()  # at the threshold a smooth unit is soft
+        assert (said[n] - wanted).abs().max() < slack + 1e-4
+
+
+@pytest.mark.parametrize("family", ["marian", "m2m"])
+def test_units_that_are_off_leave_every_family_as_it_was(tiny_model, family):
+    mt = tiny_model(family)
+    wanted = tiny_logits(mt)
+    with some_units(mt, bias=-1e3).on(mt):
+        assert torch.allclose(tiny_logits(mt), wanted, rtol=0, atol=1e-5)
+    with some_units(mt, bias=0.0).on(mt):
+        assert not torch.allclose(tiny_logits(mt), wanted, atol=1e-3)
+    assert torch.equal(tiny_logits(mt), wanted)
 
 
 def a_mend(mt: cs.Translator, bias: float) -> Mend:

@@ -109,6 +109,8 @@ def _huggingface(mend: Mend, mt: Translator, place: Path, to: Path) -> None:
     from cuescope.models.huggingface import quietly
 
     made: Any = fold.fold(mend, mt).engine.module
+    if mend.kind == "gated":
+        made.config.encoder_ffn_dim += gated.count(mend)
     with quietly():
         made.save_pretrained(to, safe_serialization=True)
     for pattern in _TOKENIZER:
@@ -148,6 +150,10 @@ def snapped(mend: Mend, mt: Translator) -> Mend:
 
 
 def file_grids(mt: Translator) -> dict[int, marian_grow.Grid]:
-    """What the file of a Firefox model can hold of more units, by layer of the encoder."""
-    gated.blocks(mt)
-    return marian_grow.grids(find_files(Path(catalog.locate(mt.name)[1]))[0])
+    """What the model's file can hold of more units, by layer of the encoder: any number, but for
+    Firefox's int8."""
+    there = gated.blocks(mt)
+    kind, place = catalog.locate(mt.name)
+    if kind == "firefox":
+        return marian_grow.grids(find_files(Path(place))[0])
+    return dict.fromkeys(range(len(there)), marian_grow.FREE)

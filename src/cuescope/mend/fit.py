@@ -11,7 +11,7 @@ from cuescope.errors import CueScopeError
 from cuescope.inside.heads import Heads, every_head
 from cuescope.inside.ready import target_language
 from cuescope.measures.verdict import judge
-from cuescope.mend import lessons, quiet
+from cuescope.mend import lessons, quiet, sense
 from cuescope.mend.export import file_grids, snapped
 from cuescope.mend.floor import floor
 from cuescope.mend.gate import Gating, gate
@@ -30,7 +30,8 @@ FLOORS = (0.2, 0.4, 0.6, 0.8)
 # Of the lessons in which only sense says whose pronoun it is, tuned heads learn so many; the rest
 # are held as in the plain model: a gender is turned only where the model is sure, as in choosing.
 LEARNED = 0.4
-UNSURE = 900  # of those lessons, most that gated units are held on
+UNSURE = 1300  # of those lessons, most that gated units are shown beside `lessons.sense`
+HELD = 2500  # of their targets, most that gated units are held on
 
 
 def fit_tuned(
@@ -81,17 +82,24 @@ def fit_gated(
 ) -> tuple[Mend, Counter[str]]:
     """Gated units fitted on lessons, and how many lessons could not be used, by reason.
 
-    What syntax tells is learned; where sense must tell whose pronoun it is, both people are held.
+    What syntax tells is learned, and of what sense must tell all that the model can; in the rest
+    both people are held.
     """
     how = how or Gating()
     grids = file_grids(mt)
     learn, unsure, skipped = _targets(mt, times, people, how.seed, lang, most=UNSURE)
-    apart, rest, _ = _targets(mt, 1, people, how.seed + 1, lang, held_out=True)
+    apart, others, _ = _targets(mt, 1, people, how.seed + 1, lang, held_out=True)
+    if people == "two":
+        more, without = targets(mt, list(lessons.items(lessons.sense(3, seed=how.seed))), lang=lang)
+        unsure, skipped = [*unsure, *more], skipped + without
+        random.Random(how.seed).shuffle(unsure)
+    sides = sense.told(mt, unsure, how.least)
+    learn = [*learn, *sides.learn]
     keep = [
-        *(one.only_held for one in unsure),
+        *(one.only_held for one in sides.rest[:HELD]),
         *held(mt, quiet.nobody(3 * times, seed=how.seed)),
     ]
-    texts = [one.source for one in (*learn, *unsure)]
+    texts = [one.source for one in (*learn, *sides.rest[:HELD])]
     silent = [*quiet.without_cue(texts, seed=how.seed), *lessons.plain(12, seed=how.seed)]
     silent += random.Random(how.seed).sample(
         alike := quiet.alike(silent, seed=how.seed), min(len(alike), len(silent) // 2)
@@ -102,10 +110,11 @@ def fit_gated(
         keep,
         quiet.Quiet(mt, silent, how.seed),
         grids,
-        held_out=[*apart, *(one.only_held for one in rest)],
+        held_out=[*apart, *(one.only_held for one in others)],
         snap=lambda one: snapped(one, mt),
         how=how,
-        fitted={"data": _data(people)},
+        sides=sides,
+        fitted={"data": _data(people), "sense": f"{len(sides.learn)} of {len(unsure)}"},
         told=told,
     )
     return mend, skipped

@@ -23,8 +23,10 @@ from cuescope.mend import gated
 from cuescope.mend.gated import PARTS, blocks
 from cuescope.mend.mend import Mend
 from cuescope.mend.quiet import Quiet
+from cuescope.mend.sense import BLOCK, Told
 from cuescope.mend.targets import Target
-from cuescope.mend.tune import Lot, Told, Tuner, mean
+from cuescope.mend.tune import Lot, Tuner, mean
+from cuescope.mend.tune import Told as Heard
 from cuescope.signature import hash_text
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
 Snap = Callable[[Mend], Mend]
+_NEAR = 180  # states among which a detector of one side is drawn
 
 
 @dataclass(frozen=True)
@@ -39,18 +42,20 @@ class Gating:
     """How gated units are fitted; the defaults are for models of Firefox's size."""
 
     units: int = 64  # a block, its ballast among them
-    steps: int = 600
+    steps: int = 1600
     rate: float = 3e-3  # of Adam, falling to 0 as a cosine; three times that for what units say
     batch: int = 20  # sentences with a cue in a step; half as many to hold
     hold: float = 1.0  # weight of staying where the plain model is
-    other: float = 3.0  # so many times that at the words of people whom the pronoun does not mean
-    off: float = 5.0  # price of a unit that is on in quiet text, squared
+    other: float = 1.5  # so many times that at the words of people whom the pronoun does not mean
+    least: float = 0.2  # logits by which the model must tell what sense says, for it to be learned
+    sides: int = 32  # units that begin as detectors of whom a pronoun means
+    off: float = 0.25  # price of a unit that is on in quiet text, squared
     quiet: int = 16  # rows of quiet text in a step
     margin: float = 0.5  # how far below its threshold a unit must be there
     still: int = 40  # steps between lowerings of thresholds: what is learned must do with them
     anew: tuple[float, ...] = (0.1, 0.25, 0.4)  # of the steps: when some units are taken anew
     fresh: int = 16  # how many, a block
-    louder: float = 2.0  # what units say at the end, times what was fitted
+    louder: float = 1.4  # what units say at the end, times what was fitted
     every: int = 50  # steps between looks at what is held out
     seed: int = 0
 
@@ -81,18 +86,24 @@ class Gate:
     def attached(self) -> Iterator[None]:
         """The units in the model's blocks, by hooks."""
 
-        def hook(number: int) -> Any:
-            def after(_: Any, args: tuple[Tensor, ...], out: Tensor) -> Tensor:
+        def heard(number: int) -> Any:
+            def before(_: Any, args: tuple[Tensor, ...]) -> None:
                 self.seen[number] = args[0]
+
+            return before
+
+        def said(number: int) -> Any:
+            def after(_: Any, __: Any, out: Tensor) -> Tensor:
                 if not self.on:
                     return out
                 into, bias, says = (self.units[f"encoder.{number}.{part}"] for part in PARTS)
-                self.before[number] = args[0] @ into.T + bias
+                self.before[number] = self.seen[number] @ into.T + bias
                 return out + self.before[number].clamp(0, self.ceilings[number]) @ says.T
 
             return after
 
-        hooks = [b.register_forward_hook(hook(n)) for n, b in enumerate(self.blocks)]
+        hooks = [b.fc1.register_forward_pre_hook(heard(n)) for n, b in enumerate(self.blocks)]
+        hooks += [b.fc2.register_forward_hook(said(n)) for n, b in enumerate(self.blocks)]
         try:
             yield
         finally:
@@ -116,7 +127,7 @@ class Gate:
                 one.clamp(min=0).flatten(0, 1).mean(0) * self.units[f"encoder.{n}.out"].norm(dim=0)
                 for n, one in enumerate(self.before)
             ]
-        calm = self._quiet(8, lambda mask: [seen[mask] for seen in self.seen])
+        calm = self._quiet(8, self._all)
         for n in range(0 if shown else 1, len(self.blocks)):
             everywhere = torch.cat([some[n] for some in calm])
             into, gap, top = _detectors(places[n], everywhere, count, best=not shown)
@@ -126,6 +137,34 @@ class Gate:
             self.units[f"encoder.{n}.in"][old] = into * size[:, None]
             self.units[f"encoder.{n}.bias"][old] = -top * size - self.how.margin / 2
             self.units[f"encoder.{n}.out"][:, old] = 0.0
+
+    @torch.no_grad()
+    def split(self, told: Told) -> None:
+        """Some units of the second block begin as detectors of pronouns that mean the first of two
+        people, as many of those that mean the second, as far as the model can tell them."""
+        sides, half = ((told.first, told.second), (told.second, told.first)), self.how.sides // 2
+        if min(map(len, (told.first, told.second)), default=0) < _NEAR:
+            return
+        calm = torch.cat([some[BLOCK] for some in self._quiet(8, self._all)])
+        for start, (mine, theirs) in zip((0, half), sides, strict=True):
+            rest = torch.cat([calm, theirs, told.states])
+            spread = torch.cov(rest.T) + 1e-2 * torch.eye(rest.shape[1], device=rest.device)
+            inverse = torch.linalg.inv(spread)
+            for unit in range(start, start + half):
+                apart = mine - mine[torch.randint(len(mine), (1,), device=mine.device)]
+                near = (apart @ inverse * apart).sum(1).topk(_NEAR, largest=False).indices
+                some = near[torch.randperm(_NEAR, device=near.device)[: _NEAR // 3]]
+                into = (mine[some].mean(0) - rest.mean(0)) @ inverse
+                into = into / into.norm()
+                top = (calm @ into).amax()
+                gap = (mine[some].mean(0) * into).sum() - top
+                limit = self.most[f"encoder.{BLOCK}.in"] / into.abs().max()
+                size = torch.minimum(1.0 / gap.clamp(min=1 / 3), limit)
+                self.units[f"encoder.{BLOCK}.in"][unit] = into * size
+                self.units[f"encoder.{BLOCK}.bias"][unit] = -top * size - self.how.margin / 2
+
+    def _all(self, mask: Tensor) -> list[Tensor]:
+        return [seen[mask] for seen in self.seen]
 
     def _quiet(self, times: int, look: Callable[[Tensor], Any]) -> list[Any]:
         found = []
@@ -181,8 +220,9 @@ def gate(
     held_out: Sequence[Target],
     snap: Snap,
     how: Gating | None = None,
+    sides: Told | None = None,
     fitted: dict[str, str] | None = None,
-    told: Told | None = None,
+    told: Heard | None = None,
 ) -> Mend:
     """Units fitted on `learn`, held on `keep`, silent on quiet text; the model stays as it was."""
     how = how or Gating()
@@ -200,6 +240,8 @@ def gate(
     texts = [target.source for target in learn]
     with one.attached():
         one.begin(draw.sample(texts, min(160, len(texts))), count=how.units, shown=True)
+        if sides:
+            one.split(sides)
         one.on = True
         optimizer, anew = _optimizer(one), {int(share * how.steps) for share in how.anew}
         for step in range(how.steps):

@@ -1,7 +1,9 @@
 """Gated units: a few more in the encoder's feed-forward blocks, which fire only where a cue is.
 
 A rectified unit below its threshold adds exactly nothing, so a sentence without a cue is translated
-by the very numbers of before; and no weight that was there is touched.
+by the very numbers of before; and no weight that was there is touched. Where a model's units are
+smooth (swish, gelu), the new ones listen `SHARP` times as hard and say that much less: rectified,
+to the last digit, wherever they are not within a hair of their threshold.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from torch import Tensor, nn
 from cuescope.errors import CueScopeError
 from cuescope.inside.heads import signed
 from cuescope.mend.mend import Mend
-from cuescope.models.marian_net import MarianNet
 from cuescope.models.turn import alone
 
 if TYPE_CHECKING:
@@ -26,21 +27,31 @@ if TYPE_CHECKING:
 
 PARTS = ("in", "bias", "out")
 BALLAST = 8  # units of a block that never fire
+SHARP = 64.0  # a power of two: it costs no digit
+_SMOOTH = ("swish", "silu", "gelu", "gelu_new")
 
 
 def blocks(mt: Translator) -> list[Any]:
-    """The encoder's feed-forward blocks; their units must be rectified to be off exactly."""
-    net = mt.engine
-    if not isinstance(net, MarianNet) or net.config.activation != "relu":
-        said = net.config.activation if isinstance(net, MarianNet) else type(net.module).__name__
+    """What holds `fc1` and `fc2` of each of the encoder's feed-forward blocks."""
+    encoder: Any = getattr(mt.engine, "encoder", None) or mt.engine.module.get_encoder()  # type: ignore[operator]
+    layers = list(getattr(encoder, "layers", ()))
+    found = [getattr(layer, "ffn", layer) for layer in layers]
+    two = all(isinstance(getattr(block, "fc1", None), nn.Linear) for block in found)
+    if not found or not two or activation(mt) not in ("relu", *_SMOOTH):
         raise CueScopeError(
             f"{mt.name} cannot have gated units",
-            expected="a model of Firefox's with rectified units (relu)",
-            found=said,
+            expected=f"blocks of two matrices with relu, {', '.join(_SMOOTH)} between them",
+            found=f"{type(encoder).__name__}, {activation(mt)}",
             do="tune heads: `cuescope mend fit --kind tuned`",
         )
-    layers: Any = net.encoder.layers
-    return [layer.ffn for layer in layers]
+    return found
+
+
+def activation(mt: Translator) -> str:
+    """What is between the matrices of a block, as the model's configuration names it."""
+    config: Any = mt.engine.module.config
+    names = ("activation", "activation_function", "dense_act_fn")
+    return str(next((getattr(config, n) for n in names if hasattr(config, n)), "unknown"))
 
 
 def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:
@@ -48,9 +59,8 @@ def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:
     there = blocks(mt)
     wanted = {f"encoder.{n}.{part}" for n in range(len(there)) for part in PARTS}
     shapes = {tuple(mend.values[name].shape) for name in wanted & set(mend.values)}
-    count = len(next(iter(mend.values.values()), []))
-    width = there[0].fc1.in_features
-    if wanted != set(mend.values) or shapes != {(count, width), (count,), (width, count)}:
+    many, width = count(mend), there[0].fc1.in_features
+    if wanted != set(mend.values) or shapes != {(many, width), (many,), (width, many)}:
         raise CueScopeError(
             f"this mend does not fit {mt.name}",
             expected=f"units for {len(there)} blocks of width {width}",
@@ -60,11 +70,18 @@ def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:
     return mend.values
 
 
+def count(mend: Mend) -> int:
+    """How many units a block gets."""
+    return len(mend.values.get("encoder.0.bias", ()))
+
+
 @torch.no_grad()
 def widen(mt: Translator, units: Mapping[str, Tensor]) -> None:
     """Put the units into the model's blocks, as their last ones."""
+    sharp = 1.0 if activation(mt) == "relu" else SHARP
     for number, block in enumerate(blocks(mt)):
         into, bias, out = (units[f"encoder.{number}.{part}"] for part in PARTS)
+        into, bias, out = into * sharp, bias * sharp, out / sharp
         for name, weights, biases in (
             ("fc1", [block.fc1.weight, into], [block.fc1.bias, bias]),
             ("fc2", [block.fc2.weight, out], [block.fc2.bias]),

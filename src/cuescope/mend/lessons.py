@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from cuescope.data.items import Gold, Item, Pair, Span
@@ -30,11 +30,12 @@ class Lesson:
 
     pair: Pair
     other: tuple[str, Span, Span] | None  # noun; its span in the first twin and in the second
+    sense: bool = False  # made of an act and what is said of either person: sense alone tells
 
     @property
     def sure(self) -> bool:
         """Does syntax say whose pronoun it is? A subject of a second clause may be either's."""
-        return self.other is None or "{sbj}" not in self.pair.pro.template
+        return self.other is None or not (self.sense or "{sbj}" in self.pair.pro.template)
 
 
 @cache
@@ -108,6 +109,34 @@ def lessons(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[Le
         for _ in range(times):
             a, b = draw.sample(nouns(held_out=held_out), 2)
             found.append(_lesson(template, {"a": a, "b": b}, letter, len(found)))
+    return found
+
+
+def sense(times: int = 1, *, seed: int = 0, held_out: bool = False) -> list[Lesson]:
+    """Lessons in which only sense says whose pronoun it is: each act so many times for either
+    person, with drawn ends and nouns; every eighth act and every eighth end are held out.
+
+    >>> first = sense()[0]
+    >>> first.sure, first.pair.pro.template[:8]
+    (False, 'The {a} ')
+    """
+    draw = random.Random(seed)
+
+    def mine(some: list[str]) -> list[str]:
+        return [one for at, one in enumerate(some) if (at % 8 == 7) == held_out]
+
+    table = [row for name in ("causes.tsv", "sense.tsv") for row in rows(name, _PACKAGE)]
+    acts = [(act, sides) for acts, *sides in table for act in acts.split("|")]
+    found: list[Lesson] = []
+    for at, (act, sides) in enumerate(acts):
+        if (at % 8 == 7) != held_out:
+            continue
+        for letter, ends in zip("ab", (mine(side.split("|")) for side in sides), strict=True):
+            for _ in range(times if any(ends) else 0):
+                a, b = draw.sample(nouns(held_out=held_out), 2)
+                template = f"The {{a}} {act} {draw.choice(ends)}."
+                made = _lesson(template, {"a": a, "b": b}, letter, len(found))
+                found.append(replace(made, sense=True))
     return found
 
 

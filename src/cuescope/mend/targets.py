@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuescope.data.items import Item
+from cuescope.data.items import Item, Span
 from cuescope.gender.counterpart import counterpart
 from cuescope.gender.reading import Reading
 from cuescope.inside.ready import target_language
@@ -17,6 +17,15 @@ from cuescope.measures.verdict import Verdict, judge
 if TYPE_CHECKING:
     from cuescope.models.spans import Encoding
     from cuescope.models.translator import Progress, Translator
+
+
+class Asked(NamedTuple):
+    """Whose pronoun it is, of two people: where the cue stands, in which frame, and is it the
+    first one's?"""
+
+    cue: Span
+    frame: str
+    first: bool
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,7 @@ class Target:
     ids: tuple[int, ...]
     focus: frozenset[int]  # steps; empty for sentences that only hold the model where it is
     other: frozenset[int] = frozenset()  # steps at which the other person's gender is said
+    asked: Asked | None = None  # if there is another person
 
     @property
     def only_held(self) -> Target:
@@ -91,7 +101,14 @@ def _target(mt: Translator, verdict: Verdict, lang: str) -> Target | str:
     encoding = mt.tokenise_target(text)
     focus = _steps(encoding, spans)
     other = _steps(encoding, _said(verdict.other.reading)) if verdict.other else frozenset()
-    return Target(item.text, text, encoding.ids, focus, other - focus)
+    return Target(item.text, text, encoding.ids, focus, other - focus, _asked(verdict))
+
+
+def _asked(verdict: Verdict) -> Asked | None:
+    item = verdict.item
+    if verdict.other is None or item.cue is None:
+        return None
+    return Asked(item.cue, item.template, item.focus < verdict.other.item.focus)
 
 
 def _said(reading: Reading) -> list[tuple[int, int]]:

@@ -38,6 +38,9 @@ class Grid(NamedTuple):
     ceiling: float
 
 
+FREE = Grid(0.0, 0.0, float("inf"))  # float weights: nothing is rounded, nothing cut off
+
+
 def grids(path: Path) -> dict[int, Grid]:
     """The grid of each block of the encoder, by layer."""
     data = path.read_bytes()
