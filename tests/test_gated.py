@@ -10,8 +10,8 @@ import torch
 
 import cuescope as cs
 from cuescope.errors import CueScopeError
-from cuescope.mend import Mend, engine, export, fit, fold, gated, lessons
-from cuescope.mend.gate import Gating
+from cuescope.mend import Mend, engine, export, fit, fold, gated, lessons, quiet, sense
+from cuescope.mend.gate import Gate, Gating
 from cuescope.models import catalog, marian_file, marian_grow
 from cuescope.models import firefox as net_of
 from marian_writer import OPTIONS, Oracle, pack, tensors
@@ -261,6 +261,8 @@ def test_one_sided_weights_are_balanced_too():
 def test_a_short_fit_is_silent_without_a_cue(firefox, monkeypatch):
     """Six steps on a few lessons: units fire at a cue, and never in sentences without one."""
     monkeypatch.setattr(fit.lessons, "templates", lambda: SOME)
+    every = fit.lessons.sense
+    monkeypatch.setattr(fit.lessons, "sense", lambda *a, **kw: every(*a, **kw)[::60])
     batch = fit.quiet.Quiet.batch
     monkeypatch.setattr(
         fit.quiet.Quiet, "batch", lambda one, count, **kw: batch(one, min(count, 16), **kw)
@@ -269,6 +271,8 @@ def test_a_short_fit_is_silent_without_a_cue(firefox, monkeypatch):
     told: list[float] = []
     mend, skipped = fit.fit_gated(firefox, times=1, how=how, told=lambda *a: told.append(a[2]))
     assert mend.kind == "gated"
+    learned, asked = map(int, mend.fitted["sense"].split(" of "))
+    assert 0 < learned < asked
     assert len(told) == 1
     assert sum(skipped.values()) < 60
     seen: dict[bool, float] = {}
@@ -288,3 +292,28 @@ def test_a_short_fit_is_silent_without_a_cue(firefox, monkeypatch):
                 hook.remove()
             seen[cue] = max(tops)
     assert seen[False] < 0 < seen[True]
+
+
+@pytest.mark.model
+def test_detectors_of_sides_fire_where_their_side_is_meant(firefox):
+    """Made-up pronoun states, apart along one direction: half of the units tell either side."""
+    some = quiet.Quiet(firefox, ["The cook saw the river.", "The train was late."] * 40)
+    one = Gate(firefox, export.file_grids(firefox), some, Gating(sides=8))
+    torch.manual_seed(3)
+    with one.attached():
+        firefox.engine.encode(*some.batch(8))
+    states = one.seen[sense.BLOCK].flatten(0, 1).repeat(40, 1)[:1200]
+    states = states + 0.3 * torch.randn_like(states)
+    way = torch.nn.functional.normalize(torch.randn(256), dim=0)
+    first, second = states[:600] + 6 * way, states[600:] - 6 * way
+    with one.attached():
+        one.split(sense.Told([], [], first, second, torch.cat([first, second])))
+    into, bias = (one.units[f"encoder.{sense.BLOCK}.{part}"] for part in ("in", "bias"))
+    on = [(states @ into.T + bias).mean(0)[:8] for states in (first, second)]
+    assert (on[0][:4] > on[1][:4]).all()
+    assert (on[0][4:] < on[1][4:]).all()
+    assert not into[8:].any()
+    before = {name: value.clone() for name, value in one.units.items()}
+    with one.attached():
+        one.split(sense.Told([], [], first[:50], second, torch.cat([first, second])))
+    assert all(torch.equal(one.units[name], value) for name, value in before.items())  # too few

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from cuescope.errors import CueScopeError
-from cuescope.mend import gated
+from cuescope.mend import detect, gated
 from cuescope.mend.gated import PARTS, blocks
 from cuescope.mend.mend import Mend
 from cuescope.mend.quiet import Quiet
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
 Snap = Callable[[Mend], Mend]
-_NEAR = 180  # states among which a detector of one side is drawn
 
 
 @dataclass(frozen=True)
@@ -130,38 +129,29 @@ class Gate:
         calm = self._quiet(8, self._all)
         for n in range(0 if shown else 1, len(self.blocks)):
             everywhere = torch.cat([some[n] for some in calm])
-            into, gap, top = _detectors(places[n], everywhere, count, best=not shown)
-            limit = self.most[f"encoder.{n}.in"] / into.abs().amax(1)
-            size = torch.minimum((1.0 / gap.clamp(min=0.3)).clamp(max=3.0), limit)
-            old = used[n].topk(count, largest=False).indices
-            self.units[f"encoder.{n}.in"][old] = into * size[:, None]
-            self.units[f"encoder.{n}.bias"][old] = -top * size - self.how.margin / 2
-            self.units[f"encoder.{n}.out"][:, old] = 0.0
+            found = detect.places(places[n], everywhere, count, best=not shown)
+            self._put(n, used[n].topk(count, largest=False).indices, *found)
 
     @torch.no_grad()
     def split(self, told: Told) -> None:
         """Some units of the second block begin as detectors of pronouns that mean the first of two
         people, as many of those that mean the second, as far as the model can tell them."""
-        sides, half = ((told.first, told.second), (told.second, told.first)), self.how.sides // 2
-        if min(map(len, (told.first, told.second)), default=0) < _NEAR:
+        half = self.how.sides // 2
+        if min(len(told.first), len(told.second)) < detect.NEAR:
             return
         calm = torch.cat([some[BLOCK] for some in self._quiet(8, self._all)])
-        for start, (mine, theirs) in zip((0, half), sides, strict=True):
+        for start, mine, theirs in ((0, told.first, told.second), (half, told.second, told.first)):
             rest = torch.cat([calm, theirs, told.states])
-            spread = torch.cov(rest.T) + 1e-2 * torch.eye(rest.shape[1], device=rest.device)
-            inverse = torch.linalg.inv(spread)
-            for unit in range(start, start + half):
-                apart = mine - mine[torch.randint(len(mine), (1,), device=mine.device)]
-                near = (apart @ inverse * apart).sum(1).topk(_NEAR, largest=False).indices
-                some = near[torch.randperm(_NEAR, device=near.device)[: _NEAR // 3]]
-                into = (mine[some].mean(0) - rest.mean(0)) @ inverse
-                into = into / into.norm()
-                top = (calm @ into).amax()
-                gap = (mine[some].mean(0) * into).sum() - top
-                limit = self.most[f"encoder.{BLOCK}.in"] / into.abs().max()
-                size = torch.minimum(1.0 / gap.clamp(min=1 / 3), limit)
-                self.units[f"encoder.{BLOCK}.in"][unit] = into * size
-                self.units[f"encoder.{BLOCK}.bias"][unit] = -top * size - self.how.margin / 2
+            at = torch.arange(start, start + half, device=rest.device)
+            self._put(BLOCK, at, *detect.side(mine, rest, calm, half))
+
+    def _put(self, n: int, at: Tensor, into: Tensor, gap: Tensor, top: Tensor) -> None:
+        """Detectors as units of a block: one that stands out by `gap` is on by about 1 there."""
+        limit = self.most[f"encoder.{n}.in"] / into.abs().amax(1)
+        size = torch.minimum((1.0 / gap.clamp(min=0.3)).clamp(max=3.0), limit)
+        self.units[f"encoder.{n}.in"][at] = into * size[:, None]
+        self.units[f"encoder.{n}.bias"][at] = -top * size - self.how.margin / 2
+        self.units[f"encoder.{n}.out"][:, at] = 0.0
 
     def _all(self, mask: Tensor) -> list[Tensor]:
         return [seen[mask] for seen in self.seen]
@@ -191,23 +181,6 @@ class Gate:
             self.units[f"encoder.{n}.bias"] -= over.clamp(min=0)
             lowered += int((over > 0).sum())
         return lowered
-
-
-def _detectors(
-    places: Tensor, everywhere: Tensor, count: int, *, best: bool
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Discriminants of drawn places against quiet text, how far they stand out, and its top."""
-    width = everywhere.shape[1]
-    spread = torch.cov(everywhere.T) + 1e-2 * torch.eye(width, device=everywhere.device)
-    drawn = torch.randint(len(places), (1200 if best else count,), device=places.device)
-    into = (places[drawn] - everywhere.mean(0)) @ torch.linalg.inv(spread)
-    into = into / into.norm(dim=1, keepdim=True)
-    top = (everywhere @ into.T).amax(0)
-    gap = (into * places[drawn]).sum(1) - top
-    if best:  # places that quiet text does not have: there the cue has come
-        kept = gap.topk(4 * count).indices[torch.randperm(4 * count, device=gap.device)[:count]]
-        into, gap, top = into[kept], gap[kept], top[kept]
-    return into, gap, top
 
 
 def gate(
