@@ -68,7 +68,9 @@ def fit(
     people: Annotated[
         str, typer.Option(help="Tune on sentences with one person, or with two as well.")
     ] = "two",
-    steps: Annotated[int, typer.Option(help="Most steps; 0: 300, 1,600 for gated units.", min=0)] = 0,
+    steps: Annotated[
+        int, typer.Option(help="Most steps; 0: 300, 1,600 for gated units.", min=0)
+    ] = 0,
     rate: Annotated[
         float, typer.Option(help="Size of a step; 0: 3e-4 for tuned heads, 3e-3 for gated units.")
     ] = 0.0,
