@@ -159,10 +159,12 @@ def _fitted(
 ) -> Mended:
     """Tuned heads or gated units, with the steps on the screen and what was not used after them."""
     from cuescope.mend.fit import fit_gated, fit_tuned
-    from cuescope.mend.gate import Gating
+    from cuescope.mend.gate import LOUD, Gating
     from cuescope.mend.tune import Tuning
 
-    how: Any = Gating(**given) if kind == "gated" else Tuning(**{"rate": 3e-4, **given})
+    how: Any = Tuning(**{"rate": 3e-4, **given})
+    if kind == "gated":
+        how = Gating(**{**(LOUD if people == "one" else {}), **given})
     with progress("fitting", how.steps) as done:
 
         def told(*_: object) -> None:

@@ -59,6 +59,10 @@ class Gating:
     seed: int = 0
 
 
+# where lessons have one person, and nobody is to be aimed at: said louder, and so held back more
+LOUD = {"other": 3.0, "off": 5.0, "louder": 2.0}
+
+
 class Gate:
     """Units beside a model's blocks, as numbers that can be moved."""
 
