@@ -158,13 +158,10 @@ def _fitted(
     given: dict[str, Any],
 ) -> Mended:
     """Tuned heads or gated units, with the steps on the screen and what was not used after them."""
-    from cuescope.mend.fit import fit_gated, fit_tuned
-    from cuescope.mend.gate import LOUD, Gating
+    from cuescope.mend.fit import fit_gated, fit_tuned, gating
     from cuescope.mend.tune import Tuning
 
-    how: Any = Tuning(**{"rate": 3e-4, **given})
-    if kind == "gated":
-        how = Gating(**{**(LOUD if people == "one" else {}), **given})
+    how: Any = gating(people, **given) if kind == "gated" else Tuning(**{"rate": 3e-4, **given})
     with progress("fitting", how.steps) as done:
 
         def told(*_: object) -> None:

@@ -16,10 +16,8 @@ def places(
     some: Tensor, everywhere: Tensor, count: int, *, best: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Discriminants of drawn places against quiet text, how far they stand out, and its top."""
-    width = everywhere.shape[1]
-    spread = torch.cov(everywhere.T) + 1e-2 * torch.eye(width, device=everywhere.device)
     drawn = torch.randint(len(some), (1200 if best else count,), device=some.device)
-    into = (some[drawn] - everywhere.mean(0)) @ torch.linalg.inv(spread)
+    into = (some[drawn] - everywhere.mean(0)) @ _inverse(everywhere)
     into = into / into.norm(dim=1, keepdim=True)
     top = (everywhere @ into.T).amax(0)
     gap = (into * some[drawn]).sum(1) - top
@@ -31,8 +29,7 @@ def places(
 
 def side(mine: Tensor, rest: Tensor, calm: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
     """Discriminants of neighbours among `mine` against the rest; they must pass `calm` alone."""
-    spread = torch.cov(rest.T) + 1e-2 * torch.eye(rest.shape[1], device=rest.device)
-    inverse = torch.linalg.inv(spread)
+    inverse = _inverse(rest)
     found, gaps, tops = [], [], []
     for _ in range(count):
         apart = mine - mine[torch.randint(len(mine), (1,), device=mine.device)]
@@ -44,3 +41,10 @@ def side(mine: Tensor, rest: Tensor, calm: Tensor, count: int) -> tuple[Tensor, 
         tops.append((calm @ into).amax())
         gaps.append((middle * into).sum() - tops[-1])
     return torch.stack(found), torch.stack(gaps), torch.stack(tops)
+
+
+def _inverse(states: Tensor) -> Tensor:
+    """Of their covariance, with a little added to every direction."""
+    little = 1e-2 * torch.eye(states.shape[1], device=states.device)
+    found: Tensor = torch.linalg.inv(torch.cov(states.T) + little)
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from cuescope.errors import CueScopeError
 from cuescope.inside.heads import Heads, every_head
@@ -14,7 +14,7 @@ from cuescope.measures.verdict import judge
 from cuescope.mend import lessons, quiet, sense
 from cuescope.mend.export import file_grids, snapped
 from cuescope.mend.floor import floor
-from cuescope.mend.gate import Gating, gate
+from cuescope.mend.gate import LOUD, Gating, gate
 from cuescope.mend.judge import mended
 from cuescope.mend.louder import louder
 from cuescope.mend.mend import Mend
@@ -71,6 +71,11 @@ def fit_tuned(
     return snapped(mend, mt), skipped
 
 
+def gating(people: People, **given: Any) -> Gating:
+    """How gated units are fitted on such lessons, but for what is given."""
+    return Gating(**{**(LOUD if people == "one" else {}), **given})
+
+
 def fit_gated(
     mt: Translator,
     *,
@@ -85,7 +90,7 @@ def fit_gated(
     What syntax tells is learned, and of what sense must tell all that the model can; in the rest
     both people are held.
     """
-    how = how or Gating()
+    how = how or gating(people)
     grids = file_grids(mt)
     learn, unsure, skipped = _targets(mt, times, people, how.seed, lang, most=UNSURE)
     apart, others, _ = _targets(mt, 1, people, how.seed + 1, lang, held_out=True)
@@ -95,11 +100,12 @@ def fit_gated(
         random.Random(how.seed).shuffle(unsure)
     sides = sense.told(mt, unsure, how.least)
     learn = [*learn, *sides.learn]
+    still = sides.rest[:HELD]
     keep = [
-        *(one.only_held for one in sides.rest[:HELD]),
+        *(one.only_held for one in still),
         *held(mt, quiet.nobody(3 * times, seed=how.seed)),
     ]
-    texts = [one.source for one in (*learn, *sides.rest[:HELD])]
+    texts = [one.source for one in (*learn, *still)]
     silent = [*quiet.without_cue(texts, seed=how.seed), *lessons.plain(12, seed=how.seed)]
     silent += random.Random(how.seed).sample(
         alike := quiet.alike(silent, seed=how.seed), min(len(alike), len(silent) // 2)

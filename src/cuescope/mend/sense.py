@@ -52,7 +52,7 @@ def told(mt: Translator, some: Sequence[Target], least: float) -> Told:
     for number in range(FOLDS):
         mine = (fold == number).to(states.device)
         if mine.any() and not mine.all():
-            margin[mine] = _fitted(states[~mine], first[~mine])(states[mine])
+            margin[mine] = _Regression(states[~mine], first[~mine])(states[mine])
     right = torch.where(first, margin, -margin) > least
     kept = right.tolist()
     rest = [one for one, yes in zip(asked, kept, strict=True) if not yes]
@@ -85,7 +85,7 @@ def cue_states(mt: Translator, some: Sequence[Target]) -> Tensor:
     return torch.stack(found)
 
 
-class _fitted:
+class _Regression:
     """A logistic regression of `yes` on standardised states; called, it gives logits."""
 
     def __init__(self, states: Tensor, yes: Tensor) -> None:
