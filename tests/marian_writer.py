@@ -32,7 +32,9 @@ VOCABULARY = 40
 def tensors(options: dict[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
     """Random weights under Marian's names for what the options describe."""
     draw = np.random.default_rng(seed)
-    width, inner = options["dim-emb"], options["transformer-dim-ffn"]
+    width = options["dim-emb"]
+    inners = {"encoder": options["transformer-dim-ffn"]}
+    inners["decoder"] = options.get("transformer-decoder-dim-ffn") or inners["encoder"]
     found: dict[str, np.ndarray] = {}
 
     def put(name: str, *shape: int) -> None:
@@ -56,6 +58,7 @@ def tensors(options: dict[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
 
     recurrent = options["transformer-decoder-autoreg"] == "rnn"
     for side, depth in (("encoder", options["enc-depth"]), ("decoder", options["dec-depth"])):
+        inner = inners[side]
         for layer in range(1, depth + 1):
             at = f"{side}_l{layer}"
             if side == "decoder" and recurrent:

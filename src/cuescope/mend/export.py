@@ -110,7 +110,9 @@ def _huggingface(mend: Mend, mt: Translator, place: Path, to: Path) -> None:
 
     made: Any = fold.fold(mend, mt).engine.module
     if mend.kind == "gated":
-        made.config.encoder_ffn_dim += gated.count(mend)
+        for side in {name.split(".")[0] for name in mend.values}:
+            width = getattr(made.config, f"{side}_ffn_dim") + gated.count(mend)
+            setattr(made.config, f"{side}_ffn_dim", width)
     with quietly():
         made.save_pretrained(to, safe_serialization=True)
     for pattern in _TOKENIZER:
@@ -149,11 +151,11 @@ def snapped(mend: Mend, mt: Translator) -> Mend:
     return replace(mend, values=values)
 
 
-def file_grids(mt: Translator) -> dict[int, marian_grow.Grid]:
-    """What the model's file can hold of more units, by layer of the encoder: any number, but for
-    Firefox's int8."""
+def file_grids(mt: Translator) -> dict[str, marian_grow.Grid]:
+    """What the model's file can hold of more units, by block: any number, but for Firefox's
+    int8."""
     there = gated.blocks(mt)
     kind, place = catalog.locate(mt.name)
     if kind == "firefox":
         return marian_grow.grids(find_files(Path(place))[0])
-    return dict.fromkeys(range(len(there)), marian_grow.FREE)
+    return dict.fromkeys(there, marian_grow.FREE)

@@ -87,8 +87,8 @@ def fit_gated(
 ) -> tuple[Mend, Counter[str]]:
     """Gated units fitted on lessons, and how many lessons could not be used, by reason.
 
-    What syntax tells is learned, and of what sense must tell all that the model can; in the rest
-    both people are held.
+    What syntax tells is learned, and of what sense must tell all that the model can; where it
+    cannot, both people are held.
     """
     how = how or gating(people)
     grids = file_grids(mt)
@@ -98,7 +98,7 @@ def fit_gated(
         more, without = targets(mt, list(lessons.items(lessons.sense(3, seed=how.seed))), lang=lang)
         unsure, skipped = [*unsure, *more], skipped + without
         random.Random(how.seed).shuffle(unsure)
-    sides = sense.told(mt, unsure, how.least)
+    sides = sense.told(mt, unsure, how.least, held_out=others)
     learn = [*learn, *sides.learn]
     still = sides.rest[:HELD]
     keep = [
@@ -116,11 +116,14 @@ def fit_gated(
         keep,
         quiet.Quiet(mt, silent, how.seed),
         grids,
-        held_out=[*apart, *(one.only_held for one in others)],
+        held_out=[*apart, *sides.apart],
         snap=lambda one: snapped(one, mt),
         how=how,
         sides=sides,
-        fitted={"data": _data(people), "sense": f"{len(sides.learn)} of {len(unsure)}"},
+        fitted={
+            "data": _data(people),
+            "sense": f"{len(sides.learn)} of {len(unsure)}, {sides.wrong} left out",
+        },
         told=told,
     )
     return mend, skipped

@@ -3,7 +3,8 @@ without a cue.
 
 A unit begins as a detector of a place where a cue stands (the discriminant of that place against
 all of the quiet text), with its threshold above whatever quiet text gives it. Some are taken anew
-on the way, at places that the cue has reached by then: the nouns.
+on the way, at places that the cue has reached by then: the nouns. The decoder's begin there too,
+where it says the gender.
 """
 
 from __future__ import annotations
@@ -66,75 +67,89 @@ LOUD = {"other": 3.0, "off": 5.0, "louder": 2.0}
 class Gate:
     """Units beside a model's blocks, as numbers that can be moved."""
 
-    def __init__(self, mt: Translator, grids: dict[int, Grid], quiet: Quiet, how: Gating) -> None:
+    def __init__(self, mt: Translator, grids: dict[str, Grid], quiet: Quiet, how: Gating) -> None:
         self.mt, self.quiet, self.how, self.on = mt, quiet, how, False
         self.blocks = blocks(mt)
-        self.ceilings = [grids[n].ceiling for n in range(len(self.blocks))]
-        width = self.blocks[0].fc1.in_features
+        self.ceilings = {name: grids[name].ceiling for name in self.blocks}
+        width = self.blocks[BLOCK].fc1.in_features
         shapes = {"in": (how.units, width), "bias": (how.units,), "out": (width, how.units)}
         self.units = {
-            f"encoder.{n}.{part}": torch.zeros(shapes[part], device=mt.device)
-            for n in range(len(self.blocks))
+            f"{name}.{part}": torch.zeros(shapes[part], device=mt.device)
+            for name in self.blocks
             for part in PARTS
         }
         self.most = {  # within the range that the file's matrix has
-            f"encoder.{n}.{part}": float(linear.weight.abs().max())
-            for n, block in enumerate(self.blocks)
+            f"{name}.{part}": float(linear.weight.abs().max())
+            for name, block in self.blocks.items()
             for part, linear in (("in", block.fc1), ("out", block.fc2))
         }
-        self.seen: list[Tensor] = [torch.empty(0)] * len(self.blocks)
-        self.before: list[Tensor] = [torch.empty(0)] * len(self.blocks)  # the threshold
+        self.seen: dict[str, Tensor] = {}
+        self.before: dict[str, Tensor] = {}  # the threshold
 
     @contextmanager
     def attached(self) -> Iterator[None]:
         """The units in the model's blocks, by hooks."""
 
-        def heard(number: int) -> Any:
+        def heard(name: str) -> Any:
             def before(_: Any, args: tuple[Tensor, ...]) -> None:
-                self.seen[number] = args[0]
+                self.seen[name] = args[0]
 
             return before
 
-        def said(number: int) -> Any:
+        def said(name: str) -> Any:
             def after(_: Any, __: Any, out: Tensor) -> Tensor:
                 if not self.on:
                     return out
-                into, bias, says = (self.units[f"encoder.{number}.{part}"] for part in PARTS)
-                self.before[number] = self.seen[number] @ into.T + bias
-                return out + self.before[number].clamp(0, self.ceilings[number]) @ says.T
+                into, bias, says = (self.units[f"{name}.{part}"] for part in PARTS)
+                self.before[name] = self.seen[name] @ into.T + bias
+                return out + self.before[name].clamp(0, self.ceilings[name]) @ says.T
 
             return after
 
-        hooks = [b.fc1.register_forward_pre_hook(heard(n)) for n, b in enumerate(self.blocks)]
-        hooks += [b.fc2.register_forward_hook(said(n)) for n, b in enumerate(self.blocks)]
+        hooks = [b.fc1.register_forward_pre_hook(heard(n)) for n, b in self.blocks.items()]
+        hooks += [b.fc2.register_forward_hook(said(n)) for n, b in self.blocks.items()]
         try:
             yield
         finally:
             for one in hooks:
                 one.remove()
 
+    def names(self, side: str) -> list[str]:
+        """The blocks of the encoder, or of the decoder."""
+        return [name for name in self.blocks if name.startswith(side)]
+
     @torch.no_grad()
     def begin(self, sources: Sequence[str], *, count: int, shown: bool) -> None:
-        """`count` units a block as detectors of places in the sources: of the cue, or of others.
-
-        They take the place of those that say least.
+        """`count` units a block of the encoder as detectors of places in the sources: of the cue,
+        or of others. They take the place of those that say least.
         """
         batch = self.mt.batch(list(sources))
         self.mt.engine.encode(batch.ids, batch.mask)
         at = self.quiet.shown(batch.ids)
         at = at if shown else batch.mask.bool() & ~at
-        places = [seen[at] for seen in self.seen]
-        used = [torch.zeros(self.how.units)] * len(self.blocks)
-        if self.on:
-            used = [
-                one.clamp(min=0).flatten(0, 1).mean(0) * self.units[f"encoder.{n}.out"].norm(dim=0)
-                for n, one in enumerate(self.before)
-            ]
-        calm = self._quiet(8, self._all)
-        for n in range(0 if shown else 1, len(self.blocks)):
-            everywhere = torch.cat([some[n] for some in calm])
-            found = detect.places(places[n], everywhere, count, best=not shown)
-            self._put(n, used[n].topk(count, largest=False).indices, *found)
+        self._detect(self.names("encoder")[0 if shown else 1 :], at, count, best=not shown)
+
+    @torch.no_grad()
+    def speak(self, lot: Lot, count: int) -> None:
+        """`count` units a block of the decoder as detectors of steps at which gender is said."""
+        engine = self.mt.engine
+        engine.decode(engine.encode(lot.ids, lot.mask), lot.mask, lot.inputs)
+        self._detect(self.names("decoder"), lot.focus, count, best=True)
+
+    def _detect(self, names: Sequence[str], at: Tensor, count: int, *, best: bool) -> None:
+        """Detectors of places of the last pass, over all that is quiet."""
+        places = {name: self.seen[name][at] for name in names}
+        used = {
+            name: self.before[name].clamp(min=0).flatten(0, 1).mean(0)
+            * self.units[f"{name}.out"].norm(dim=0)
+            if self.on
+            else torch.zeros(self.how.units)
+            for name in names
+        }
+        calm = self._quietly(8 * 64, self.seen, blind=False)
+        for name, some in places.items():
+            found = detect.places(some, calm[name], count, best=best)
+            self._put(name, used[name].topk(count, largest=False).indices, *found)
 
     @torch.no_grad()
     def split(self, told: Told) -> None:
@@ -143,46 +158,50 @@ class Gate:
         half = self.how.sides // 2
         if min(len(told.first), len(told.second)) < detect.NEAR:
             return
-        calm = torch.cat([some[BLOCK] for some in self._quiet(8, self._all)])
+        calm = self._quietly(8 * 64, self.seen, blind=False)[BLOCK]
         for start, mine, theirs in ((0, told.first, told.second), (half, told.second, told.first)):
             rest = torch.cat([calm, theirs, told.states])
             at = torch.arange(start, start + half, device=rest.device)
             self._put(BLOCK, at, *detect.side(mine, rest, calm, half))
 
-    def _put(self, n: int, at: Tensor, into: Tensor, gap: Tensor, top: Tensor) -> None:
+    def _put(self, name: str, at: Tensor, into: Tensor, gap: Tensor, top: Tensor) -> None:
         """Detectors as units of a block: one that stands out by `gap` is on by about 1 there."""
-        limit = self.most[f"encoder.{n}.in"] / into.abs().amax(1)
+        limit = self.most[f"{name}.in"] / into.abs().amax(1)
         size = torch.minimum((1.0 / gap.clamp(min=0.3)).clamp(max=3.0), limit)
-        self.units[f"encoder.{n}.in"][at] = into * size[:, None]
-        self.units[f"encoder.{n}.bias"][at] = -top * size - self.how.margin / 2
-        self.units[f"encoder.{n}.out"][:, at] = 0.0
+        self.units[f"{name}.in"][at] = into * size[:, None]
+        self.units[f"{name}.bias"][at] = -top * size - self.how.margin / 2
+        self.units[f"{name}.out"][:, at] = 0.0
 
-    def _all(self, mask: Tensor) -> list[Tensor]:
-        return [seen[mask] for seen in self.seen]
-
-    def _quiet(self, times: int, look: Callable[[Tensor], Any]) -> list[Any]:
-        found = []
-        for _ in range(times):
-            ids, mask = self.quiet.batch(64, blind=False)
-            self.mt.engine.encode(ids, mask)
-            found.append(look(mask.bool()))
-        return found
+    def _quietly(
+        self, count: int, what: dict[str, Tensor], *, blind: bool = True
+    ) -> dict[str, Tensor]:
+        """What blocks see (or units feel) in so many rows of quiet text: [place, ·] of each."""
+        found: dict[str, list[Tensor]] = {name: [] for name in self.blocks}
+        engine = self.mt.engine
+        for at in range(0, count, 64):
+            ids, mask = self.quiet.batch(min(64, count - at), blind=blind)
+            engine.encode(ids, mask)
+            for name in self.names("encoder"):
+                found[name].append(what[name][mask.bool()])
+            source, inputs, real = self.quiet.said(max(1, min(64, count - at) // 2))
+            engine.decode(engine.encode(source.ids, source.mask), source.mask, inputs)
+            for name in self.names("decoder"):
+                found[name].append(what[name][real])
+        return {name: torch.cat(some) for name, some in found.items()}
 
     def noise(self, count: int) -> Tensor:
         """How far units are on in quiet text, or nearly so: squared, a sentence."""
-        ids, mask = self.quiet.batch(count)
-        self.mt.engine.encode(ids, mask)
-        over = [torch.relu(one[mask.bool()] + self.how.margin) ** 2 for one in self.before]
-        return torch.stack([one.sum() for one in over]).sum() / len(ids)
+        felt = self._quietly(count, self.before)
+        over = [torch.relu(one + self.how.margin) ** 2 for one in felt.values()]
+        return torch.stack([one.sum() for one in over]).sum() / count
 
     @torch.no_grad()
     def silence(self, times: int = 24) -> int:
         """Lower every threshold that quiet text still passes, or nearly; how many there were."""
-        tops = self._quiet(times, lambda mask: [one[mask].amax(0) for one in self.before])
         lowered = 0
-        for n in range(len(self.blocks)):
-            over = torch.stack([some[n] for some in tops]).amax(0) + self.how.margin
-            self.units[f"encoder.{n}.bias"] -= over.clamp(min=0)
+        for name, felt in self._quietly(64 * times, self.before, blind=False).items():
+            over = felt.amax(0) + self.how.margin
+            self.units[f"{name}.bias"] -= over.clamp(min=0)
             lowered += int((over > 0).sum())
         return lowered
 
@@ -192,7 +211,7 @@ def gate(
     learn: Sequence[Target],
     keep: Sequence[Target],
     quiet: Quiet,
-    grids: dict[int, Grid],
+    grids: dict[str, Grid],
     *,
     held_out: Sequence[Target],
     snap: Snap,
@@ -215,15 +234,17 @@ def gate(
     made = _lots(tuner, learn, keep, how)
     judged = [tuner.lot(held_out[at : at + 64]) for at in range(0, len(held_out), 64)]
     texts = [target.source for target in learn]
+    spoken = tuner.lot(draw.sample(list(learn), min(160, len(learn))))
     with one.attached():
         one.begin(draw.sample(texts, min(160, len(texts))), count=how.units, shown=True)
         if sides:
             one.split(sides)
         one.on = True
-        optimizer, anew = _optimizer(one), {int(share * how.steps) for share in how.anew}
+        optimizer, anew = _optimizer(one), sorted(int(share * how.steps) for share in how.anew)
         for step in range(how.steps):
             if step in anew and how.fresh:
                 one.begin(draw.sample(texts, min(160, len(texts))), count=how.fresh, shown=False)
+                one.speak(spoken, how.units if step == anew[0] else how.fresh)
             elif step and step % how.still == 0:
                 one.silence(6)
             loss = _step(one, tuner, made[step % len(made)], optimizer, step)

@@ -1,9 +1,11 @@
-"""Gated units: a few more in the encoder's feed-forward blocks, which fire only where a cue is.
+"""Gated units: a few more in the feed-forward blocks, which fire only where a cue is or has come.
 
-A rectified unit below its threshold adds exactly nothing, so a sentence without a cue is translated
-by the very numbers of before; and no weight that was there is touched. Where a model's units are
-smooth (swish, gelu), the new ones listen `SHARP` times as hard and say that much less: rectified,
-to the last digit, wherever they are not within a hair of their threshold.
+Those of the encoder take the cue to the noun; those of the decoder say what the noun has become:
+after *a conta* still *dora*. A rectified unit below its threshold adds exactly nothing, so a
+sentence without a cue is translated by the very numbers of before; and no weight that was there is
+touched. Where a model's units are smooth (swish, gelu), the new ones listen `SHARP` times as hard
+and say that much less: rectified, to the last digit, wherever they are not within a hair of their
+threshold.
 """
 
 from __future__ import annotations
@@ -31,17 +33,22 @@ SHARP = 64.0  # a power of two: it costs no digit
 _SMOOTH = ("swish", "silu", "gelu", "gelu_new")
 
 
-def blocks(mt: Translator) -> list[Any]:
-    """What holds `fc1` and `fc2` of each of the encoder's feed-forward blocks."""
-    encoder: Any = getattr(mt.engine, "encoder", None) or mt.engine.module.get_encoder()  # type: ignore[operator]
-    layers = list(getattr(encoder, "layers", ()))
-    found = [getattr(layer, "ffn", layer) for layer in layers]
-    two = all(isinstance(getattr(block, "fc1", None), nn.Linear) for block in found)
+SIDES = ("encoder", "decoder")
+
+
+def blocks(mt: Translator) -> dict[str, Any]:
+    """What holds `fc1` and `fc2` of each feed-forward block, by name: encoder.0, …, decoder.1."""
+    found: dict[str, Any] = {}
+    for side in SIDES:
+        stack: Any = getattr(mt.engine, side, None) or getattr(mt.engine.module, f"get_{side}")()
+        layers = list(getattr(stack, "layers", ()))
+        found |= {f"{side}.{n}": getattr(layer, "ffn", layer) for n, layer in enumerate(layers)}
+    two = all(isinstance(getattr(block, "fc1", None), nn.Linear) for block in found.values())
     if not found or not two or activation(mt) not in ("relu", *_SMOOTH):
         raise CueScopeError(
             f"{mt.name} cannot have gated units",
             expected=f"blocks of two matrices with relu, {', '.join(_SMOOTH)} between them",
-            found=f"{type(encoder).__name__}, {activation(mt)}",
+            found=f"{type(mt.engine.module).__name__}, {activation(mt)}",
             do="tune heads: `cuescope mend fit --kind tuned`",
         )
     return found
@@ -57,13 +64,15 @@ def activation(mt: Translator) -> str:
 def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:
     """The units that the mend holds, checked against the model's blocks."""
     there = blocks(mt)
-    wanted = {f"encoder.{n}.{part}" for n in range(len(there)) for part in PARTS}
+    sides = {name.split(".")[0] for name in mend.values}
+    mine = [name for name in there if name.split(".")[0] in sides]
+    wanted = {f"{name}.{part}" for name in mine for part in PARTS}
     shapes = {tuple(mend.values[name].shape) for name in wanted & set(mend.values)}
-    many, width = count(mend), there[0].fc1.in_features
+    many, width = count(mend), there["encoder.0"].fc1.in_features
     if wanted != set(mend.values) or shapes != {(many, width), (many,), (width, many)}:
         raise CueScopeError(
             f"this mend does not fit {mt.name}",
-            expected=f"units for {len(there)} blocks of width {width}",
+            expected=f"units for the {len(there)} blocks of width {width}, or for those of a side",
             found=f"{len(mend.values)} tensors of the shapes {sorted(shapes)}",
             do="load the model that it was fitted on",
         )
@@ -72,15 +81,24 @@ def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:
 
 def count(mend: Mend) -> int:
     """How many units a block gets."""
-    return len(mend.values.get("encoder.0.bias", ()))
+    return next((len(value) for name, value in mend.values.items() if name.endswith(".bias")), 0)
+
+
+def by_block(units: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor, Tensor]]:
+    """What units hear, their bias, what they say: of each block that has some."""
+    names = dict.fromkeys(name.rsplit(".", 1)[0] for name in units)
+    return {
+        name: (units[f"{name}.in"], units[f"{name}.bias"], units[f"{name}.out"]) for name in names
+    }
 
 
 @torch.no_grad()
 def widen(mt: Translator, units: Mapping[str, Tensor]) -> None:
     """Put the units into the model's blocks, as their last ones."""
     sharp = 1.0 if activation(mt) == "relu" else SHARP
-    for number, block in enumerate(blocks(mt)):
-        into, bias, out = (units[f"encoder.{number}.{part}"] for part in PARTS)
+    there = blocks(mt)
+    for block_name, (into, bias, out) in by_block(units).items():
+        block = there[block_name]
         into, bias, out = into * sharp, bias * sharp, out / sharp
         for name, weights, biases in (
             ("fc1", [block.fc1.weight, into], [block.fc1.bias, bias]),
@@ -96,7 +114,7 @@ def widen(mt: Translator, units: Mapping[str, Tensor]) -> None:
 @alone
 def _placed(mt: Translator, units: Mapping[str, Tensor], said: str) -> Iterator[None]:
     _ = mt.signature  # the hash of the weights is taken before they change
-    before = [(block, block.fc1, block.fc2) for block in blocks(mt)]
+    before = [(block, block.fc1, block.fc2) for block in blocks(mt).values()]
     try:
         widen(mt, units)
         with signed(mt, said):
@@ -118,7 +136,7 @@ def louder(units: Mapping[str, Tensor], factor: float) -> dict[str, Tensor]:
     return {n: value * factor if n.endswith(".out") else value for n, value in units.items()}
 
 
-def on_grid(units: Mapping[str, Tensor], grids: Mapping[int, Grid]) -> dict[str, Tensor]:
+def on_grid(units: Mapping[str, Tensor], grids: Mapping[str, Grid]) -> dict[str, Tensor]:
     """Units as the file's int8 holds them, with their ballast; biases stay as they are.
 
     The engine shifts activations by 127 to make them unsigned and takes the shift away again in
@@ -127,19 +145,15 @@ def on_grid(units: Mapping[str, Tensor], grids: Mapping[int, Grid]) -> dict[str,
     """
     found = {}
     for name, value in units.items():
-        _, layer, part = name.split(".")
-        grid = grids[int(layer)]
-        step = {"in": grid.into, "out": grid.out}.get(part, 0.0)
-        if not step:
-            found[name] = value.clone()
-            continue
-        whole = (value * step).round().clamp(-127, 127)
-        if part == "out":
+        block, part = name.rsplit(".", 1)
+        step = {"in": grids[block].into, "out": grids[block].out}.get(part, 0.0)
+        whole = (value * step).round().clamp(-127, 127) if step else value.clone()
+        if step and part == "out":
             _balance(whole)
-        found[name] = whole / step
-    for number in range(len(units) // len(PARTS)):
-        found[f"encoder.{number}.in"][-BALLAST:] = 0.0
-        found[f"encoder.{number}.bias"][-BALLAST:] = -1.0
+        found[name] = whole / step if step else whole
+    for into, bias, _ in by_block(found).values():
+        into[-BALLAST:] = 0.0
+        bias[-BALLAST:] = -1.0
     return found
 
 
@@ -156,12 +170,12 @@ def _balance(whole: Tensor) -> None:
         need = need - part
 
 
-def as_marian(units: Mapping[str, Tensor]) -> dict[int, Units]:
-    """The units by layer, as Marian writes its matrices."""
+def as_marian(units: Mapping[str, Tensor]) -> dict[str, Units]:
+    """The units by block, as Marian writes its matrices."""
     from cuescope.models.marian_grow import Units
 
-    def array(layer: int, part: str) -> Any:
-        return units[f"encoder.{layer}.{part}"].detach().cpu().numpy()
-
-    layers = range(len(units) // len(PARTS))
-    return {n: Units(array(n, "in").T, array(n, "bias"), array(n, "out").T) for n in layers}
+    found = {}
+    for name, some in by_block(units).items():
+        into, bias, out = (part.detach().cpu().numpy() for part in some)
+        found[name] = Units(into.T, bias, out.T)
+    return found

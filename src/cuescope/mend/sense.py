@@ -2,8 +2,9 @@
 
 The pronoun's own state, where the second block of the encoder takes it up (before the heads that
 carry the cue to the nouns), is asked by a logistic regression which of two people is meant; each
-frame by one that has not seen it. What it gets right is learned, all else is held as it was: a
-gender is turned where something in the sentence speaks for it.
+predicate by one that has not seen it. Where it is sure and right, the lesson is learned; where it
+is not sure, both people are held as they were; where it is sure and wrong, the lesson is left out,
+for no unit that hears such a state could do both.
 """
 
 from __future__ import annotations
@@ -21,48 +22,77 @@ from cuescope.mend.targets import Target
 if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
-BLOCK = 1
+BLOCK = "encoder.1"
 FOLDS = 5
 _PENALTY = 3e-3  # on squared weights
 
 
 class Told(NamedTuple):
-    """What the model can tell, the rest, and the pronoun's states: where either person is meant and
-    it can tell, and everywhere."""
+    """What the model can tell, what it cannot, how often it is sure and wrong; the pronoun's states
+    where either person is meant and it can tell, and everywhere; and the same of what is held
+    out."""
 
     learn: list[Target]
     rest: list[Target]
+    wrong: int
     first: Tensor
     second: Tensor
     states: Tensor
+    apart: list[Target]  # held out: to learn, and to hold
 
 
-def told(mt: Translator, some: Sequence[Target], least: float) -> Told:
-    """Split targets of two people: in `learn` the right one is meant by `least` or more, in
-    logits."""
+def told(
+    mt: Translator, some: Sequence[Target], least: float, *, held_out: Sequence[Target] = ()
+) -> Told:
+    """Split targets of two people: sure is what is told by `least` or more, in logits."""
     asked = [one for one in some if one.asked]
+    alone = [one for one in some if not one.asked]
     if len(asked) < 2 * FOLDS:
-        return Told([], list(some), *(torch.empty(0) for _ in range(3)))
-    states = cue_states(mt, asked)
-    first = torch.tensor([one.asked.first for one in asked if one.asked], device=states.device)
-    frames = sorted({one.asked.frame for one in asked if one.asked})
-    folds = dict(zip(frames, random.Random(0).choices(range(FOLDS), k=len(frames)), strict=True))
-    fold = torch.tensor([folds[one.asked.frame] for one in asked if one.asked])
+        none = torch.empty(0)
+        return Told([], list(some), 0, none, none, none, [one.only_held for one in held_out])
+    states, first = cue_states(mt, asked), _first(asked, mt)
+    ends = sorted({one.asked.end for one in asked if one.asked})
+    folds = dict(zip(ends, random.Random(0).choices(range(FOLDS), k=len(ends)), strict=True))
+    fold = torch.tensor([folds[one.asked.end] for one in asked if one.asked])
     margin = torch.zeros(len(asked), device=states.device)
     for number in range(FOLDS):
         mine = (fold == number).to(states.device)
         if mine.any() and not mine.all():
             margin[mine] = _Regression(states[~mine], first[~mine])(states[mine])
-    right = torch.where(first, margin, -margin) > least
-    kept = right.tolist()
-    rest = [one for one, yes in zip(asked, kept, strict=True) if not yes]
+    right, wrong = _sure(margin, first, least)
+    learn, rest = _split(asked, right, wrong)
+    apart = [one.only_held for one in held_out if not one.asked]
+    if other := [one for one in held_out if one.asked]:
+        found = _Regression(states, first)(cue_states(mt, other))
+        known, unknown = _split(other, *_sure(found, _first(other, mt), least))
+        apart += [*known, *(one.only_held for one in unknown)]
     return Told(
-        [one for one, yes in zip(asked, kept, strict=True) if yes],
-        rest + [one for one in some if not one.asked],
+        learn,
+        rest + alone,
+        int(wrong.sum()),
         states[right & first],
         states[right & ~first],
         states,
+        apart,
     )
+
+
+def _first(some: Sequence[Target], mt: Translator) -> Tensor:
+    return torch.tensor([one.asked.first for one in some if one.asked], device=mt.device)
+
+
+def _sure(margin: Tensor, first: Tensor, least: float) -> tuple[Tensor, Tensor]:
+    """Where it is sure and right, and where it is sure and wrong."""
+    sure, right = margin.abs() > least, (margin > 0) == first
+    return sure & right, sure & ~right
+
+
+def _split(
+    some: Sequence[Target], right: Tensor, wrong: Tensor
+) -> tuple[list[Target], list[Target]]:
+    """What is told rightly, and what is not told."""
+    both = list(zip(some, right.tolist(), wrong.tolist(), strict=True))
+    return [one for one, yes, _ in both if yes], [one for one, yes, no in both if not (yes or no)]
 
 
 @torch.no_grad()

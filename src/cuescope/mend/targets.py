@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """Whose pronoun it is, of two people: where the cue stands, in which frame, and is it the
-    first one's?"""
+    """Whose pronoun it is, of two people: where the cue stands, what is said after it, and is it
+    the first one's?"""
 
     cue: Span
-    frame: str
+    end: str
     first: bool
 
 
@@ -101,14 +102,16 @@ def _target(mt: Translator, verdict: Verdict, lang: str) -> Target | str:
     encoding = mt.tokenise_target(text)
     focus = _steps(encoding, spans)
     other = _steps(encoding, _said(verdict.other.reading)) if verdict.other else frozenset()
-    return Target(item.text, text, encoding.ids, focus, other - focus, _asked(verdict))
+    return Target(item.text, text, encoding.ids, focus, other - focus, asked(verdict))
 
 
-def _asked(verdict: Verdict) -> Asked | None:
+def asked(verdict: Verdict) -> Asked | None:
+    """Whose pronoun the sentence asks, if it has two people."""
     item = verdict.item
     if verdict.other is None or item.cue is None:
         return None
-    return Asked(item.cue, item.template, item.focus < verdict.other.item.focus)
+    end = re.split(r"\{(?:sbj|obj|pos)\}", item.template, maxsplit=1)[-1]
+    return Asked(item.cue, end, item.focus < verdict.other.item.focus)
 
 
 def _said(reading: Reading) -> list[tuple[int, int]]:

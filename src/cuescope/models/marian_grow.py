@@ -16,7 +16,7 @@ import numpy as np
 from cuescope.errors import CueScopeError
 from cuescope.models.marian_file import CONFIG, FLOAT32, INT8_QUANTISED, Entry, entries
 
-_WIDTH = "transformer-dim-ffn"
+_WIDTH, _DECODER_WIDTH = "transformer-dim-ffn", "transformer-decoder-dim-ffn"
 _ALIGNED = 256  # bytes; where every tensor of a file begins
 STEP = 64  # the engine's int8 product takes inner widths in such steps
 
@@ -41,16 +41,26 @@ class Grid(NamedTuple):
 FREE = Grid(0.0, 0.0, float("inf"))  # float weights: nothing is rounded, nothing cut off
 
 
-def grids(path: Path) -> dict[int, Grid]:
-    """The grid of each block of the encoder, by layer."""
+_BLOCK = re.compile(r"(encoder|decoder)_l(\d+)_ffn_W1")
+
+
+def _name(tensor: str) -> str:
+    """encoder.0 for encoder_l1_ffn_W1; nothing for other tensors."""
+    found = _BLOCK.fullmatch(tensor)
+    return f"{found[1]}.{int(found[2]) - 1}" if found else ""
+
+
+def grids(path: Path) -> dict[str, Grid]:
+    """The grid of each feed-forward block, by name: encoder.0, …, decoder.1."""
     data = path.read_bytes()
     there = {one.name: one for one in entries(data, path)}
-    found: dict[int, Grid] = {}
-    while f"encoder_l{len(found) + 1}_ffn_W1" in there:
-        at = f"encoder_l{len(found) + 1}_ffn_W"
-        scale = there.get(f"{at}2_QuantMultA")
-        most = 127 / _float(data, scale.start) if scale else float("inf")
-        found[len(found)] = Grid(_step(data, there[f"{at}1"]), _step(data, there[f"{at}2"]), most)
+    found: dict[str, Grid] = {}
+    for first in there:
+        if name := _name(first):
+            second = f"{first[:-1]}2"
+            scale = there.get(f"{second}_QuantMultA")
+            most = 127 / _float(data, scale.start) if scale else float("inf")
+            found[name] = Grid(_step(data, there[first]), _step(data, there[second]), most)
     return found
 
 
@@ -63,8 +73,8 @@ def _step(data: bytes, one: Entry) -> float:
     return _float(data, one.start + size) if one.kind == INT8_QUANTISED else 0.0
 
 
-def grown(path: Path, units: Mapping[int, Units]) -> bytes:
-    """A file with units added to the encoder's blocks, as many to each, on their old grid."""
+def grown(path: Path, units: Mapping[str, Units]) -> bytes:
+    """A file with units added to its blocks, as many to each, on their old grid."""
     data = path.read_bytes()
     listed = entries(data, path)
     there = {one.name: one for one in listed}
@@ -78,30 +88,29 @@ def grown(path: Path, units: Mapping[int, Units]) -> bytes:
     count = counts.pop()
     config = data[there[CONFIG].start :][: there[CONFIG].length]
     own = re.search(rb"^transformer-decoder-dim-ffn: *(\d+)", config, re.MULTILINE)
-    sides = ("encoder",) if own and int(own[1]) else ("encoder", "decoder")
-    blocks = [
-        one.name[:-1]
-        for one in listed
-        if re.fullmatch(rf"({'|'.join(sides)})_l\d+_ffn_W1", one.name)
-    ]
-    new: dict[str, tuple[tuple[int, ...], bytes]] = {CONFIG: _wider(config, count, path)}
-    for block in blocks:
-        side, layer = re.match(r"(\w+?)_l(\d+)", block).groups()  # type: ignore[union-attr]
-        width = there[f"{block}1"].shape[0]
+    apart = bool(own and int(own[1]))  # the decoder's width is its own
+    spoken = not apart or any(name.startswith("decoder") for name in units)
+    sides = ("encoder", "decoder") if spoken else ("encoder",)
+    widths = [_WIDTH, _DECODER_WIDTH] if apart and spoken else [_WIDTH]
+    for name in widths:
+        config = _wider(config, name, count, path)
+    new: dict[str, tuple[tuple[int, ...], bytes]] = {CONFIG: ((len(config),), config)}
+    for first in [one.name for one in listed if _name(one.name).startswith(sides)]:
+        second, bias = f"{first[:-1]}2", there[f"{first[:-2]}b1"]
+        width = there[first].shape[0]
         zero = Units(np.zeros((width, count)), np.zeros(count), np.zeros((count, width)))
-        some = units.get(int(layer) - 1, zero) if side == "encoder" else zero
-        bias = there[f"{block[:-1]}b1"]
+        some = units.get(_name(first), zero)
         old = np.frombuffer(data, "<f4", bias.shape[-1], bias.start)
         whole = np.concatenate([old, some.bias]).astype("<f4")
         new[bias.name] = (1, whole.size), whole.tobytes()
-        for name, added, axis in ((f"{block}1", some.into, 1), (f"{block}2", some.out, 0)):
+        for name, added, axis in ((first, some.into, 1), (second, some.out, 0)):
             new[name] = _joined(data, there[name], added, axis)
     return _written(data, listed, new)
 
 
-def _wider(config: bytes, count: int, path: Path) -> tuple[tuple[int, ...], bytes]:
+def _wider(config: bytes, name: str, count: int, path: Path) -> bytes:
     said, times = re.subn(
-        rf"^({_WIDTH}: *)(\d+)".encode(),
+        rf"^({name}: *)(\d+)".encode(),
         lambda m: m[1] + str(int(m[2]) + count).encode(),
         config,
         flags=re.MULTILINE,
@@ -109,10 +118,10 @@ def _wider(config: bytes, count: int, path: Path) -> tuple[tuple[int, ...], byte
     if times != 1:
         raise CueScopeError(
             f"{path.name} does not say how wide its blocks are",
-            expected=_WIDTH,
+            expected=name,
             found=f"{times} times",
         )
-    return (len(said),), said
+    return said
 
 
 def _joined(data: bytes, one: Entry, added: np.ndarray, axis: int) -> tuple[tuple[int, ...], bytes]:
