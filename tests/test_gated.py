@@ -337,7 +337,7 @@ def test_detectors_of_sides_fire_where_their_side_is_meant(firefox):
     way = torch.nn.functional.normalize(torch.randn(256), dim=0)
     first, second = states[:600] + 6 * way, states[600:] - 6 * way
     with one.attached():
-        one.split(sense.Told([], [], 0, first, second, torch.cat([first, second]), []))
+        one.split(sense.Sides(first, second, torch.cat([first, second])))
     into, bias = (one.units[f"{sense.BLOCK}.{part}"] for part in ("in", "bias"))
     on = [(states @ into.T + bias).mean(0)[:8] for states in (first, second)]
     assert (on[0][:4] > on[1][:4]).all()
@@ -345,5 +345,5 @@ def test_detectors_of_sides_fire_where_their_side_is_meant(firefox):
     assert not into[8:].any()
     before = {name: value.clone() for name, value in one.units.items()}
     with one.attached():
-        one.split(sense.Told([], [], 0, first[:50], second, torch.cat([first, second]), []))
+        one.split(sense.Sides(first[:50], second, torch.cat([first, second])))
     assert all(torch.equal(one.units[name], value) for name, value in before.items())  # too few

@@ -62,7 +62,6 @@ def test_what_the_states_tell_is_learned_and_the_rest_held(monkeypatch):
     found = told(monkeypatch, made, states, least=0.2)
     assert len(found.learn) > 0.97 * len(made)
     assert len(found.learn) + len(found.rest) + found.wrong == len(made)
-    assert len(found.first) + len(found.second) == len(found.learn)
     alone = Target("x", "", (0,), frozenset())
     assert told(monkeypatch, [*made, alone], states, least=0.2).rest[-1] is alone
 
@@ -99,6 +98,21 @@ def test_what_is_sure_and_wrong_is_left_out(monkeypatch):
     assert not {made[at].source for at in contrary} & {one.source for one in found.learn}
     assert found.wrong > 0.9 * len(contrary)
     assert not found.apart
+
+
+def test_sides_are_of_all_that_is_learned(monkeypatch):
+    made, states = planted(60, noise=0.3)
+    monkeypatch.setattr(sense, "cue_states", lambda _, some: states[[int(t.source) for t in some]])
+    mt = SimpleNamespace(device="cpu")
+    alone = Target("x", "", (0,), frozenset())
+    found = sense.sides(mt, [*made[:40], alone], [*made[30:], alone])  # type: ignore[arg-type]
+    assert found
+    assert (found.first[:, 3] > 0).all()
+    assert (found.second[:, 3] < 0).all()
+    assert len(found.first) + len(found.second) == 40
+    assert torch.equal(found.everywhere, torch.cat([states[30:], states[:40]]))
+    assert len(sense.sides(mt, made, [alone]).everywhere) == 60  # type: ignore[arg-type,union-attr]
+    assert sense.sides(mt, [alone], made) is None  # type: ignore[arg-type]
 
 
 def test_what_is_held_out_is_split_by_what_the_lessons_tell(monkeypatch):

@@ -68,9 +68,7 @@ def fit(
     people: Annotated[
         str, typer.Option(help="Tune on sentences with one person, or with two as well.")
     ] = "two",
-    steps: Annotated[
-        int, typer.Option(help="Most steps; 0: 300, 1,600 for gated units.", min=0)
-    ] = 0,
+    steps: Annotated[int, typer.Option(help="Most steps; 0: 300, 800 for gated units.", min=0)] = 0,
     rate: Annotated[
         float, typer.Option(help="Size of a step; 0: 3e-4 for tuned heads, 3e-3 for gated units.")
     ] = 0.0,
@@ -101,8 +99,8 @@ def fit(
     Louder heads get the factor with most pairs right, an attention floor its
     share; tuned heads get new query, key, value and output slices, in small
     steps, stopped where sentences held out are best. Gated units are added to
-    the encoder's blocks and fire only where a cue is. Choosing, contrastive
-    decoding and hard-debiasing change no weight.
+    the feed-forward blocks and fire only where a cue is or has come. Choosing,
+    contrastive decoding and hard-debiasing change no weight.
     Prints the mend, and what could not be used, by reason.
 
     Example: cuescope mend fit firefox:en-pt --encoder 2.1,0.7 --out two.mend

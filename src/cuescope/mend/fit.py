@@ -98,9 +98,9 @@ def fit_gated(
         more, without = targets(mt, list(lessons.items(lessons.sense(3, seed=how.seed))), lang=lang)
         unsure, skipped = [*unsure, *more], skipped + without
         random.Random(how.seed).shuffle(unsure)
-    sides = sense.told(mt, unsure, how.least, held_out=others)
-    learn = [*learn, *sides.learn]
-    still = sides.rest[:HELD]
+    by_sense = sense.told(mt, unsure, how.least, held_out=others)
+    learn = [*learn, *by_sense.learn]
+    still = by_sense.rest[:HELD]
     keep = [
         *(one.only_held for one in still),
         *held(mt, quiet.nobody(3 * times, seed=how.seed)),
@@ -116,13 +116,13 @@ def fit_gated(
         keep,
         quiet.Quiet(mt, silent, how.seed),
         grids,
-        held_out=[*apart, *sides.apart],
+        held_out=[*apart, *by_sense.apart],
         snap=lambda one: snapped(one, mt),
         how=how,
-        sides=sides,
+        sides=sense.sides(mt, learn, unsure),
         fitted={
             "data": _data(people),
-            "sense": f"{len(sides.learn)} of {len(unsure)}, {sides.wrong} left out",
+            "sense": f"{len(by_sense.learn)} of {len(unsure)}, {by_sense.wrong} left out",
         },
         told=told,
     )

@@ -24,7 +24,7 @@ from cuescope.mend import detect, gated
 from cuescope.mend.gated import PARTS, blocks
 from cuescope.mend.mend import Mend
 from cuescope.mend.quiet import Quiet
-from cuescope.mend.sense import BLOCK, Told
+from cuescope.mend.sense import BLOCK, Sides
 from cuescope.mend.targets import Target
 from cuescope.mend.tune import Lot, Tuner, mean
 from cuescope.mend.tune import Told as Heard
@@ -42,12 +42,12 @@ class Gating:
     """How gated units are fitted; the defaults are for models of Firefox's size."""
 
     units: int = 64  # a block, its ballast among them
-    steps: int = 1600
+    steps: int = 800
     rate: float = 3e-3  # of Adam, falling to 0 as a cosine; three times that for what units say
     batch: int = 20  # sentences with a cue in a step; half as many to hold
     hold: float = 1.0  # weight of staying where the plain model is
     other: float = 1.5  # so many times that at the words of people whom the pronoun does not mean
-    least: float = 0.2  # logits by which the model must tell what sense says, for it to be learned
+    least: float = 0.6  # logits by which the model must tell what sense says, for it to be learned
     sides: int = 32  # units that begin as detectors of whom a pronoun means
     off: float = 0.25  # price of a unit that is on in quiet text, squared
     quiet: int = 16  # rows of quiet text in a step
@@ -152,15 +152,16 @@ class Gate:
             self._put(name, used[name].topk(count, largest=False).indices, *found)
 
     @torch.no_grad()
-    def split(self, told: Told) -> None:
+    def split(self, sides: Sides) -> None:
         """Some units of the second block begin as detectors of pronouns that mean the first of two
         people, as many of those that mean the second, as far as the model can tell them."""
         half = self.how.sides // 2
-        if min(len(told.first), len(told.second)) < detect.NEAR:
+        if min(len(sides.first), len(sides.second)) < detect.NEAR:
             return
         calm = self._quietly(8 * 64, self.seen, blind=False)[BLOCK]
-        for start, mine, theirs in ((0, told.first, told.second), (half, told.second, told.first)):
-            rest = torch.cat([calm, theirs, told.states])
+        one, two, everywhere = sides
+        for start, mine, theirs in ((0, one, two), (half, two, one)):
+            rest = torch.cat([calm, theirs, everywhere])
             at = torch.arange(start, start + half, device=rest.device)
             self._put(BLOCK, at, *detect.side(mine, rest, calm, half))
 
@@ -216,7 +217,7 @@ def gate(
     held_out: Sequence[Target],
     snap: Snap,
     how: Gating | None = None,
-    sides: Told | None = None,
+    sides: Sides | None = None,
     fitted: dict[str, str] | None = None,
     told: Heard | None = None,
 ) -> Mend:

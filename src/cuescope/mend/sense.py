@@ -28,28 +28,31 @@ _PENALTY = 3e-3  # on squared weights
 
 
 class Told(NamedTuple):
-    """What the model can tell, what it cannot, how often it is sure and wrong; the pronoun's states
-    where either person is meant and it can tell, and everywhere; and the same of what is held
-    out."""
+    """What the model can tell, what it cannot, how often it is sure and wrong; and lessons held
+    out, to learn or to hold by the same."""
 
     learn: list[Target]
     rest: list[Target]
     wrong: int
+    apart: list[Target]
+
+
+class Sides(NamedTuple):
+    """The pronoun's states where the first of two people is meant, where the second is, and
+    everywhere."""
+
     first: Tensor
     second: Tensor
-    states: Tensor
-    apart: list[Target]  # held out: to learn, and to hold
+    everywhere: Tensor
 
 
 def told(
     mt: Translator, some: Sequence[Target], least: float, *, held_out: Sequence[Target] = ()
 ) -> Told:
     """Split targets of two people: sure is what is told by `least` or more, in logits."""
-    asked = [one for one in some if one.asked]
-    alone = [one for one in some if not one.asked]
+    asked, alone = _asked(some), [one for one in some if not one.asked]
     if len(asked) < 2 * FOLDS:
-        none = torch.empty(0)
-        return Told([], list(some), 0, none, none, none, [one.only_held for one in held_out])
+        return Told([], list(some), 0, [one.only_held for one in held_out])
     states, first = cue_states(mt, asked), _first(asked, mt)
     ends = sorted({one.asked.end for one in asked if one.asked})
     folds = dict(zip(ends, random.Random(0).choices(range(FOLDS), k=len(ends)), strict=True))
@@ -59,40 +62,40 @@ def told(
         mine = (fold == number).to(states.device)
         if mine.any() and not mine.all():
             margin[mine] = _Regression(states[~mine], first[~mine])(states[mine])
-    right, wrong = _sure(margin, first, least)
-    learn, rest = _split(asked, right, wrong)
+    learn, rest = _split(asked, margin, first, least)
     apart = [one.only_held for one in held_out if not one.asked]
-    if other := [one for one in held_out if one.asked]:
+    if other := _asked(held_out):
         found = _Regression(states, first)(cue_states(mt, other))
-        known, unknown = _split(other, *_sure(found, _first(other, mt), least))
+        known, unknown = _split(other, found, _first(other, mt), least)
         apart += [*known, *(one.only_held for one in unknown)]
-    return Told(
-        learn,
-        rest + alone,
-        int(wrong.sum()),
-        states[right & first],
-        states[right & ~first],
-        states,
-        apart,
-    )
+    return Told(learn, rest + alone, len(asked) - len(learn) - len(rest), apart)
+
+
+def sides(mt: Translator, learn: Sequence[Target], asked: Sequence[Target]) -> Sides | None:
+    """Of what is learned, by syntax or by sense, on which side the pronoun's states are; everywhere
+    is where it is asked but not learned too."""
+    if not (some := _asked(learn)):
+        return None
+    states, first = cue_states(mt, some), _first(some, mt)
+    rest = [cue_states(mt, more)] if (more := _asked(asked)) else []
+    return Sides(states[first], states[~first], torch.cat([*rest, states]))
+
+
+def _asked(some: Sequence[Target]) -> list[Target]:
+    return [one for one in some if one.asked]
 
 
 def _first(some: Sequence[Target], mt: Translator) -> Tensor:
     return torch.tensor([one.asked.first for one in some if one.asked], device=mt.device)
 
 
-def _sure(margin: Tensor, first: Tensor, least: float) -> tuple[Tensor, Tensor]:
-    """Where it is sure and right, and where it is sure and wrong."""
-    sure, right = margin.abs() > least, (margin > 0) == first
-    return sure & right, sure & ~right
-
-
 def _split(
-    some: Sequence[Target], right: Tensor, wrong: Tensor
+    some: Sequence[Target], margin: Tensor, first: Tensor, least: float
 ) -> tuple[list[Target], list[Target]]:
-    """What is told rightly, and what is not told."""
-    both = list(zip(some, right.tolist(), wrong.tolist(), strict=True))
-    return [one for one, yes, _ in both if yes], [one for one, yes, no in both if not (yes or no)]
+    """What is sure and right, and what is not sure; the rest is sure and wrong."""
+    sure, right = (margin.abs() > least).tolist(), ((margin > 0) == first).tolist()
+    both = list(zip(some, sure, right, strict=True))
+    return [one for one, a, b in both if a and b], [one for one, a, _ in both if not a]
 
 
 @torch.no_grad()
