@@ -55,7 +55,7 @@ class Gating:
     still: int = 40  # steps between lowerings of thresholds: what is learned must do with them
     anew: tuple[float, ...] = (0.1, 0.25, 0.4)  # of the steps: when some units are taken anew
     fresh: int = 16  # how many, a block
-    louder: float = 1.4  # what units say at the end, times what was fitted
+    louder: float = 1.8  # what units say at the end, times what was fitted
     every: int = 50  # steps between looks at what is held out
     seed: int = 0
 
