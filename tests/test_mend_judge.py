@@ -141,7 +141,7 @@ def test_entropies_are_those_of_a_study_under_the_mend(tiny_model):
 def test_the_card_recommends_only_what_is_aimed(tiny_model):
     mend = louder(tiny_model("marian"), 2.0, encoder=[(0, 1)])
     material = judge.Material(pairs(), "pt")
-    for other, said in ((False, "this mend is aimed"), (True, "**Not recommended:**")):
+    for other, said in ((False, "This mend is aimed"), (True, "**Not recommended:**")):
         systems = {"plain": system(False, False), "mended": system(True, other)}
         assert said in table.card(mend, judge.judged(systems, material), "four pairs")
 

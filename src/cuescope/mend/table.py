@@ -98,18 +98,13 @@ def card(mend: Mend, found: Sequence[Judged], on: str) -> str:
         f"| {name} | " + " | ".join(row) + " |"
         for name, row in zip(table.index, table.values, strict=True)
     ]
-    verdict = {
-        True: "The other person of a sentence stays as it was: this mend is aimed.",
-        False: "**Not recommended:** it turns the other person of a sentence too. It is not aimed.",
-        None: "Whether it turns the other person of a sentence was not judged.",
-    }[aimed(found[-1]) if len(found) > 1 else None]
     return "\n".join(
         [
             f"# {mend.model}, mended by cuescope",
             "",
             f"{mend!r}: {mend.size:,} weights of `{mend.weights}` are new.",
             "",
-            verdict,
+            _verdict(found),
             "",
             f"Judged on {on}. Shares with 95 % intervals over nouns and templates; after a",
             "semicolon the change, pair by pair.",
@@ -122,3 +117,15 @@ def card(mend: Mend, found: Sequence[Judged], on: str) -> str:
             "",
         ]
     )
+
+
+def _verdict(found: Sequence[Judged]) -> str:
+    """Is the mend recommended, and by which number?"""
+    if len(found) < 2 or (said := aimed(found[-1])) is None:
+        return "Whether it turns the other person of a sentence was not judged."
+    change = signed(found[-1].change["other_she"])
+    turns = f"under *she* the other person turns feminine {change} points more often"
+    most = f"({100 * AIMED:.0f} at most)"
+    if said:
+        return f"This mend is aimed: {turns} {most}."
+    return f"**Not recommended:** {turns} {most}. It is not aimed."
