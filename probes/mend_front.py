@@ -15,6 +15,7 @@ from pathlib import Path
 import cuescope as cs
 from cuescope.data.items import Pairs
 from cuescope.errors import in_words
+from cuescope.inside.ready import target_language
 from cuescope.mend import Mend, gated, lessons
 from cuescope.mend.export import snapped
 from cuescope.mend.judge import Material, judged, mended, plain
@@ -40,7 +41,7 @@ def main() -> None:
     for source, some in sources.items():
         for tells in ("syntax", "sense"):
             kept = [one.pair for one in some if one.sure == (tells == "syntax") and one.other]
-            material = Material(Pairs(kept, all_pairs=True), "pt")
+            material = Material(Pairs(kept, all_pairs=True), target_language(mt, None))
             print(f"{source}, {tells} tells: {len(kept)} pairs")
             for one in judged(systems, material):
                 values = {n: one.values[n].shown() for n in ("strict_mpa", "male", "other_she")}
