@@ -28,12 +28,10 @@ if TYPE_CHECKING:
     from cuescope.models.translator import Translator
 
 PARTS = ("in", "bias", "out")
+SIDES = ("encoder", "decoder")
 BALLAST = 8  # units of a block that never fire
 SHARP = 64.0  # a power of two: it costs no digit
 _SMOOTH = ("swish", "silu", "gelu", "gelu_new")
-
-
-SIDES = ("encoder", "decoder")
 
 
 def blocks(mt: Translator) -> dict[str, Any]:
