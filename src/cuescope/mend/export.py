@@ -110,7 +110,7 @@ def _huggingface(mend: Mend, mt: Translator, place: Path, to: Path) -> None:
 
     made: Any = fold.fold(mend, mt).engine.module
     if mend.kind == "gated":
-        for side in {name.split(".")[0] for name in mend.values}:
+        for side in gated.sides(mend):
             width = getattr(made.config, f"{side}_ffn_dim") + gated.count(mend)
             setattr(made.config, f"{side}_ffn_dim", width)
     with quietly():

@@ -62,8 +62,7 @@ def activation(mt: Translator) -> str:
 def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:
     """The units that the mend holds, checked against the model's blocks."""
     there = blocks(mt)
-    sides = {name.split(".")[0] for name in mend.values}
-    mine = [name for name in there if name.split(".")[0] in sides]
+    mine = [name for name in there if name.startswith(tuple(sides(mend)))]
     wanted = {f"{name}.{part}" for name in mine for part in PARTS}
     shapes = {tuple(mend.values[name].shape) for name in wanted & set(mend.values)}
     many, width = count(mend), there["encoder.0"].fc1.in_features
@@ -80,6 +79,11 @@ def values(mend: Mend, mt: Translator) -> Mapping[str, Tensor]:
 def count(mend: Mend) -> int:
     """How many units a block gets."""
     return next((len(value) for name, value in mend.values.items() if name.endswith(".bias")), 0)
+
+
+def sides(mend: Mend) -> set[str]:
+    """Where the mend has units: encoder, decoder."""
+    return {name.split(".")[0] for name in mend.values}
 
 
 def by_block(units: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor, Tensor]]:
